@@ -256,14 +256,8 @@ export type Space = {
      * Postal code.
      */
     zip: string | null;
-    /**
-     * ISO 3166-1 alpha-2 code.
-     */
-    country: string | null;
-    /**
-     * Any names in lower snake case, such as wifi, kitchen or parking.
-     */
-    amenities: Array<string>;
+    country: Country;
+    amenities: Amenities;
     /**
      * Free text.
      */
@@ -272,10 +266,7 @@ export type Space = {
      * State of the record.
      */
     status: 'draft' | 'active' | 'inactive' | 'archived';
-    /**
-     * IANA time zone.
-     */
-    timezone: string;
+    timezone: Timezone;
     currency: Currency;
     created_at: CreatedAt;
     updated_at: UpdatedAt;
@@ -302,14 +293,8 @@ export type SpaceInput = {
      * Postal code.
      */
     zip?: string | null;
-    /**
-     * ISO 3166-1 alpha-2 code.
-     */
-    country?: string | null;
-    /**
-     * Any names in lower snake case, such as wifi, kitchen or parking.
-     */
-    amenities?: Array<string>;
+    country?: Country;
+    amenities?: Amenities;
     /**
      * Free text.
      */
@@ -318,10 +303,7 @@ export type SpaceInput = {
      * State of the record.
      */
     status?: 'draft' | 'active' | 'inactive' | 'archived';
-    /**
-     * IANA time zone.
-     */
-    timezone?: string;
+    timezone?: Timezone;
     currency?: Currency;
     account_id?: Id;
     /**
@@ -400,14 +382,8 @@ export type SpacePatch = {
      * Postal code.
      */
     zip?: string | null;
-    /**
-     * ISO 3166-1 alpha-2 code.
-     */
-    country?: string | null;
-    /**
-     * Any names in lower snake case, such as wifi, kitchen or parking.
-     */
-    amenities?: Array<string>;
+    country?: Country;
+    amenities?: Amenities;
     /**
      * Free text.
      */
@@ -416,10 +392,7 @@ export type SpacePatch = {
      * State of the record.
      */
     status?: 'draft' | 'active' | 'inactive' | 'archived';
-    /**
-     * IANA time zone.
-     */
-    timezone?: string;
+    timezone?: Timezone;
     currency?: Currency;
     account_id?: Id;
     /**
@@ -461,31 +434,16 @@ export type Unit = {
      * Half a bathroom counts as 0.5.
      */
     bathrooms: number;
-    /**
-     * Maximum number of guests in one room.
-     */
-    max_guests: number;
-    /**
-     * Price in minor units of nights without a price in the calendar. 0 requires `free_of_charge`.
-     */
-    base_price_cents: number;
-    /**
-     * The minimum price of one room for a night after discounts; null for none.
-     */
-    min_price_cents: number | null;
-    /**
-     * The number of equal rooms of this unit.
-     */
-    quantity: number;
+    max_guests: MaxGuests;
+    base_price_cents: BasePriceCents;
+    min_price_cents: MinPriceCents;
+    quantity: Quantity;
     currency: Currency;
     /**
      * State of the record.
      */
     status: 'active' | 'inactive' | 'maintenance' | 'archived';
-    /**
-     * Whether base_price_cents is 0. It must be true in a body with the price 0, to confirm it.
-     */
-    free_of_charge: boolean;
+    free_of_charge: FreeOfCharge;
     created_at: CreatedAt;
     updated_at: UpdatedAt;
     space: Space;
@@ -497,10 +455,7 @@ export type Unit = {
 export type UnitInput = {
     space_id: Id;
     name: Name;
-    /**
-     * Price in minor units of nights without a price in the calendar. 0 requires `free_of_charge`.
-     */
-    base_price_cents: number;
+    base_price_cents: BasePriceCents;
     /**
      * Kind of unit.
      */
@@ -513,27 +468,15 @@ export type UnitInput = {
      * Half a bathroom counts as 0.5.
      */
     bathrooms?: number;
-    /**
-     * Maximum number of guests in one room.
-     */
-    max_guests?: number;
-    /**
-     * The minimum price of one room for a night after discounts; null for none.
-     */
-    min_price_cents?: number | null;
-    /**
-     * The number of equal rooms of this unit.
-     */
-    quantity?: number;
+    max_guests?: MaxGuests;
+    min_price_cents?: MinPriceCents;
+    quantity?: Quantity;
     currency?: Currency;
     /**
      * State of the record.
      */
     status?: 'active' | 'inactive' | 'maintenance' | 'archived';
-    /**
-     * Whether base_price_cents is 0. It must be true in a body with the price 0, to confirm it.
-     */
-    free_of_charge?: boolean;
+    free_of_charge?: FreeOfCharge;
     account_id?: Id;
     /**
      * Read only.
@@ -596,10 +539,7 @@ export type BulkUnitsInput = {
     changes: {
         space_id?: Id;
         name?: Name;
-        /**
-         * Price in minor units of nights without a price in the calendar. 0 requires `free_of_charge`.
-         */
-        base_price_cents?: number;
+        base_price_cents?: BasePriceCents;
         /**
          * Kind of record.
          */
@@ -612,27 +552,15 @@ export type BulkUnitsInput = {
          * Half a bathroom counts as 0.5.
          */
         bathrooms?: number;
-        /**
-         * Maximum number of guests in one room.
-         */
-        max_guests?: number;
-        /**
-         * The minimum price of one room for a night after discounts; null for none.
-         */
-        min_price_cents?: number | null;
-        /**
-         * The number of equal rooms of this unit.
-         */
-        quantity?: number;
+        max_guests?: MaxGuests;
+        min_price_cents?: MinPriceCents;
+        quantity?: Quantity;
         currency?: Currency;
         /**
          * State of the record.
          */
         status?: 'active' | 'inactive' | 'maintenance' | 'archived';
-        /**
-         * Whether base_price_cents is 0. It must be true in a body with the price 0, to confirm it.
-         */
-        free_of_charge?: boolean;
+        free_of_charge?: FreeOfCharge;
         account_id?: Id;
     };
 };
@@ -718,10 +646,7 @@ export type BulkChange = {
 export type UnitPatch = {
     space_id?: Id;
     name?: Name;
-    /**
-     * Price in minor units of nights without a price in the calendar. 0 requires `free_of_charge`.
-     */
-    base_price_cents?: number;
+    base_price_cents?: BasePriceCents;
     /**
      * Kind of unit.
      */
@@ -734,27 +659,15 @@ export type UnitPatch = {
      * Half a bathroom counts as 0.5.
      */
     bathrooms?: number;
-    /**
-     * Maximum number of guests in one room.
-     */
-    max_guests?: number;
-    /**
-     * The minimum price of one room for a night after discounts; null for none.
-     */
-    min_price_cents?: number | null;
-    /**
-     * The number of equal rooms of this unit.
-     */
-    quantity?: number;
+    max_guests?: MaxGuests;
+    min_price_cents?: MinPriceCents;
+    quantity?: Quantity;
     currency?: Currency;
     /**
      * State of the record.
      */
     status?: 'active' | 'inactive' | 'maintenance' | 'archived';
-    /**
-     * Whether base_price_cents is 0. It must be true in a body with the price 0, to confirm it.
-     */
-    free_of_charge?: boolean;
+    free_of_charge?: FreeOfCharge;
     account_id?: Id;
     /**
      * Read only.
@@ -1218,10 +1131,7 @@ export type ChangedValues = {
      * Minimum number of nights of a stay that includes this night; null without a limit.
      */
     min_stay_through?: number | null;
-    /**
-     * Maximum number of nights of a stay that begins on this date; null without a limit.
-     */
-    max_stay?: number | null;
+    max_stay?: MaxStay;
     /**
      * Whether stays cannot begin on this date.
      */
@@ -1253,13 +1163,7 @@ export type PreviewedNights = {
      * Null for blocked rooms, which belong to the whole unit.
      */
     rate_plan_id: string | null;
-    /**
-     * Ranges of nights, the last night included.
-     */
-    nights: Array<{
-        date_from: DateFrom;
-        date_to: DateTo;
-    }>;
+    nights: Nights;
     before: ChangedValues;
     after: ChangedValues;
     /**
@@ -1371,23 +1275,7 @@ export type CalendarChange = {
      * The season that was applied.
      */
     season_id: string | null;
-    /**
-     * The person, program or part of the product that caused it.
-     */
-    actor: {
-        /**
-         * Kind of record.
-         */
-        type: 'user' | 'service' | 'system';
-        /**
-         * Identifier.
-         */
-        id: string;
-        /**
-         * Display name.
-         */
-        name: string;
-    };
+    actor: Actor;
     created_at: CreatedAt;
 };
 
@@ -1404,10 +1292,7 @@ export type CalendarBooking = {
      * The initial for callers who may not read bookings.
      */
     guest_name: string | null;
-    /**
-     * The first night, a local date of the space.
-     */
-    arrival: string;
+    arrival: Arrival;
     /**
      * The day on which the guest leaves.
      */
@@ -1442,10 +1327,7 @@ export type CalendarHold = {
      * The initial for callers who may not read bookings.
      */
     guest_name: string | null;
-    /**
-     * The first night, a local date of the space.
-     */
-    arrival: string;
+    arrival: Arrival;
     /**
      * The day on which the guest leaves.
      */
@@ -1477,10 +1359,7 @@ export type CalendarConflict = {
      * The initial for callers who may not read bookings.
      */
     guest_name: string | null;
-    /**
-     * The first night, a local date of the space.
-     */
-    arrival: string;
+    arrival: Arrival;
     /**
      * The day on which the guest leaves.
      */
@@ -1505,10 +1384,7 @@ export type CalendarListing = {
      * State of the record.
      */
     status: 'pending' | 'in_progress' | 'completed' | 'failed';
-    /**
-     * The error as a code; null when there is none.
-     */
-    error_code: 'auth_rejected' | 'mapping_not_found' | 'validation_rejected' | 'conflict' | 'rate_limited' | 'timeout' | 'network' | 'pms_unavailable' | 'partial_rejection' | 'circuit_open' | 'internal' | null;
+    error_code: ErrorCode;
     /**
      * Whether it is behind for longer than its target allows.
      */
@@ -1603,10 +1479,7 @@ export type UnitCalendar = {
              * Minimum number of nights of a stay that includes this night; null without a limit.
              */
             min_stay_through: number;
-            /**
-             * Maximum number of nights of a stay that begins on this date; null without a limit.
-             */
-            max_stay: number | null;
+            max_stay: MaxStay;
             /**
              * Whether stays cannot begin on this date.
              */
@@ -1732,13 +1605,7 @@ export type ChangedNights = {
      * Null for blocked rooms, which belong to the whole unit.
      */
     rate_plan_id: string | null;
-    /**
-     * Ranges of nights, the last night included.
-     */
-    nights: Array<{
-        date_from: DateFrom;
-        date_to: DateTo;
-    }>;
+    nights: Nights;
     before: ChangedValues;
     after: ChangedValues;
     /**
@@ -1760,13 +1627,7 @@ export type NightsLeft = {
      * Null for blocked rooms, which belong to the whole unit.
      */
     rate_plan_id: string | null;
-    /**
-     * Ranges of nights, the last night included.
-     */
-    nights: Array<{
-        date_from: DateFrom;
-        date_to: DateTo;
-    }>;
+    nights: Nights;
     /**
      * What was not restored.
      */
@@ -1838,23 +1699,7 @@ export type CalendarChangeDetail = {
      * The season that was applied.
      */
     season_id: string | null;
-    /**
-     * The person, program or part of the product that caused it.
-     */
-    actor: {
-        /**
-         * Kind of record.
-         */
-        type: 'user' | 'service' | 'system';
-        /**
-         * Identifier.
-         */
-        id: string;
-        /**
-         * Display name.
-         */
-        name: string;
-    };
+    actor: Actor;
     created_at: CreatedAt;
     /**
      * What it replaced, ordered by unit.
@@ -2017,14 +1862,8 @@ export type Booking = {
      * The plan that it is sold by; the default plan of the unit.
      */
     ratePlanId: string | null;
-    /**
-     * Number of guests.
-     */
-    guests: number;
-    /**
-     * How many of the equal rooms of the unit.
-     */
-    rooms: number;
+    guests: Guests;
+    rooms: Rooms;
     /**
      * The quote whose price it has.
      */
@@ -2057,14 +1896,8 @@ export type Booking = {
      * Time of departure.
      */
     checkOut: string;
-    /**
-     * The first night, a local date of the space.
-     */
-    arrival: string;
-    /**
-     * The day after the last night, a local date of the space.
-     */
-    departure: string;
+    arrival: Arrival;
+    departure: Departure;
     /**
      * Number of nights.
      */
@@ -2118,14 +1951,8 @@ export type BookingInput = {
      * Name of the guest.
      */
     guestName: string;
-    /**
-     * A point in time with its zone, or a day: arrival at 15:00, departure at 11:00 of the space.
-     */
-    checkIn: string;
-    /**
-     * A point in time with its zone, or a day: arrival at 15:00, departure at 11:00 of the space.
-     */
-    checkOut: string;
+    checkIn: CheckOut;
+    checkOut: CheckOut;
     /**
      * Uses the price of the quote, and converts its hold into the booking.
      */
@@ -2134,14 +1961,8 @@ export type BookingInput = {
      * The plan that it is sold by; the default plan of the unit.
      */
     ratePlanId?: string | null;
-    /**
-     * Number of guests.
-     */
-    guests?: number;
-    /**
-     * How many of the equal rooms of the unit.
-     */
-    rooms?: number;
+    guests?: Guests;
+    rooms?: Rooms;
     /**
      * One deliverable e-mail address; 422 otherwise, unless it is stored already. Null for readers without `guest_contacts:read` or `bookings:write`.
      */
@@ -2308,14 +2129,8 @@ export type BookingPatch = {
      * Name of the guest.
      */
     guestName?: string;
-    /**
-     * A point in time with its zone, or a day: arrival at 15:00, departure at 11:00 of the space.
-     */
-    checkIn?: string;
-    /**
-     * A point in time with its zone, or a day: arrival at 15:00, departure at 11:00 of the space.
-     */
-    checkOut?: string;
+    checkIn?: CheckOut;
+    checkOut?: CheckOut;
     /**
      * Uses the price of the quote, and converts its hold into the booking.
      */
@@ -2324,14 +2139,8 @@ export type BookingPatch = {
      * The plan that it is sold by; the default plan of the unit.
      */
     ratePlanId?: string | null;
-    /**
-     * Number of guests.
-     */
-    guests?: number;
-    /**
-     * How many of the equal rooms of the unit.
-     */
-    rooms?: number;
+    guests?: Guests;
+    rooms?: Rooms;
     /**
      * One deliverable e-mail address; 422 otherwise, unless it is stored already. Null for readers without `guest_contacts:read` or `bookings:write`.
      */
@@ -2443,22 +2252,10 @@ export type BookingPreviewInput = {
      * The plan that it is sold by; the default plan of the unit.
      */
     ratePlanId?: string | null;
-    /**
-     * A point in time with its zone, or a day: arrival at 15:00, departure at 11:00 of the space.
-     */
-    checkIn?: string;
-    /**
-     * A point in time with its zone, or a day: arrival at 15:00, departure at 11:00 of the space.
-     */
-    checkOut?: string;
-    /**
-     * Number of guests.
-     */
-    guests?: number;
-    /**
-     * How many of the equal rooms of the unit.
-     */
-    rooms?: number;
+    checkIn?: CheckOut;
+    checkOut?: CheckOut;
+    guests?: Guests;
+    rooms?: Rooms;
 };
 
 /**
@@ -2482,10 +2279,7 @@ export type BookingPreview = {
      * Number of nights.
      */
     nights: number;
-    /**
-     * Number of guests.
-     */
-    guests: number;
+    guests: Guests;
     /**
      * Number of rooms.
      */
@@ -2929,10 +2723,7 @@ export type AvailableUnit = {
      * City or town.
      */
     city: string | null;
-    /**
-     * ISO 3166-1 alpha-2 code.
-     */
-    country: string | null;
+    country: Country;
     /**
      * Kind of unit.
      */
@@ -3035,10 +2826,7 @@ export type Quote = {
      * Number of nights.
      */
     nights: number;
-    /**
-     * Number of guests.
-     */
-    guests: number;
+    guests: Guests;
     /**
      * Number of rooms.
      */
@@ -3127,10 +2915,7 @@ export type QuoteInput = {
      * The day of the departure, whose night is not booked.
      */
     check_out: string;
-    /**
-     * Number of guests.
-     */
-    guests: number;
+    guests: Guests;
     /**
      * By default the default plan of the unit.
      */
@@ -3416,31 +3201,16 @@ export type UnitWithoutSpace = {
      * Half a bathroom counts as 0.5.
      */
     bathrooms: number;
-    /**
-     * Maximum number of guests in one room.
-     */
-    max_guests: number;
-    /**
-     * Price in minor units of nights without a price in the calendar. 0 requires `free_of_charge`.
-     */
-    base_price_cents: number;
-    /**
-     * The minimum price of one room for a night after discounts; null for none.
-     */
-    min_price_cents: number | null;
-    /**
-     * The number of equal rooms of this unit.
-     */
-    quantity: number;
+    max_guests: MaxGuests;
+    base_price_cents: BasePriceCents;
+    min_price_cents: MinPriceCents;
+    quantity: Quantity;
     currency: Currency;
     /**
      * State of the record.
      */
     status: 'active' | 'inactive' | 'maintenance' | 'archived';
-    /**
-     * Whether base_price_cents is 0. It must be true in a body with the price 0, to confirm it.
-     */
-    free_of_charge: boolean;
+    free_of_charge: FreeOfCharge;
     created_at: CreatedAt;
     updated_at: UpdatedAt;
 };
@@ -3731,10 +3501,7 @@ export type ProofRun = {
      * Minimum number of nights of a stay that includes this night; null without a limit.
      */
     min_stay_through?: number;
-    /**
-     * Maximum number of nights of a stay that begins on this date; null without a limit.
-     */
-    max_stay?: number | null;
+    max_stay?: MaxStay;
     /**
      * Whether stays cannot begin on this date.
      */
@@ -3882,18 +3649,12 @@ export type SyncTriggered = {
      * The error as a sentence; null when there is none.
      */
     error_message: string | null;
-    /**
-     * The error as a code; null when there is none.
-     */
-    error_code: 'auth_rejected' | 'mapping_not_found' | 'validation_rejected' | 'conflict' | 'rate_limited' | 'timeout' | 'network' | 'pms_unavailable' | 'partial_rejection' | 'circuit_open' | 'internal' | null;
+    error_code: ErrorCode;
     /**
      * Number of attempts so far.
      */
     attempts: number;
-    /**
-     * When the next attempt is made; null when there is none.
-     */
-    next_attempt_at: string | null;
+    next_attempt_at: NextAttemptAt;
     /**
      * Whether the PMS has accepted the latest change, and was verified to show it.
      */
@@ -3972,18 +3733,12 @@ export type SyncStatus = {
      * The error as a sentence; null when there is none.
      */
     error_message: string | null;
-    /**
-     * The error as a code; null when there is none.
-     */
-    error_code: 'auth_rejected' | 'mapping_not_found' | 'validation_rejected' | 'conflict' | 'rate_limited' | 'timeout' | 'network' | 'pms_unavailable' | 'partial_rejection' | 'circuit_open' | 'internal' | null;
+    error_code: ErrorCode;
     /**
      * Number of attempts so far.
      */
     attempts: number;
-    /**
-     * When the next attempt is made; null when there is none.
-     */
-    next_attempt_at: string | null;
+    next_attempt_at: NextAttemptAt;
     /**
      * Whether the PMS has accepted the latest change, and was verified to show it.
      */
@@ -4075,23 +3830,7 @@ export type AuditEntry = {
      * Maximum number of attempts.
      */
     max_attempts: number | null;
-    /**
-     * The person, program or part of the product that caused it.
-     */
-    actor: {
-        /**
-         * Kind of record.
-         */
-        type: 'user' | 'service' | 'system';
-        /**
-         * Identifier.
-         */
-        id: string;
-        /**
-         * Display name.
-         */
-        name: string;
-    };
+    actor: Actor;
     /**
      * The changed members.
      */
@@ -4176,10 +3915,7 @@ export type AuditEntry = {
      * Duration in milliseconds.
      */
     duration_ms: number | null;
-    /**
-     * When the next attempt is made; null when there is none.
-     */
-    next_attempt_at: string | null;
+    next_attempt_at: NextAttemptAt;
     /**
      * The nights that were sent: the first ranges, and the number of all.
      */
@@ -4220,10 +3956,7 @@ export type AuditEntry = {
              * Minimum number of nights of a stay that includes this night; null without a limit.
              */
             min_stay_through?: number;
-            /**
-             * Maximum number of nights of a stay that begins on this date; null without a limit.
-             */
-            max_stay?: number | null;
+            max_stay?: MaxStay;
             /**
              * Whether stays cannot begin on this date.
              */
@@ -4904,18 +4637,9 @@ export type TodayStay = {
      * Name of the space.
      */
     space_name: string;
-    /**
-     * IANA time zone.
-     */
-    timezone: string;
-    /**
-     * The first night, a local date of the space.
-     */
-    arrival: string;
-    /**
-     * The day after the last night, a local date of the space.
-     */
-    departure: string;
+    timezone: Timezone;
+    arrival: Arrival;
+    departure: Departure;
     /**
      * When the guest may arrive.
      */
@@ -5026,18 +4750,9 @@ export type UnpaidStay = {
      * Name of the space.
      */
     space_name: string;
-    /**
-     * IANA time zone.
-     */
-    timezone: string;
-    /**
-     * The first night, a local date of the space.
-     */
-    arrival: string;
-    /**
-     * The day after the last night, a local date of the space.
-     */
-    departure: string;
+    timezone: Timezone;
+    arrival: Arrival;
+    departure: Departure;
     /**
      * When the guest may arrive.
      */
@@ -5339,14 +5054,8 @@ export type FoundBooking = {
      * E-mail address of the guest. Null for readers without `guest_contacts:read` or `bookings:write`.
      */
     guest_email: string | null;
-    /**
-     * The first night, a local date of the space.
-     */
-    arrival: string;
-    /**
-     * The day after the last night, a local date of the space.
-     */
-    departure: string;
+    arrival: Arrival;
+    departure: Departure;
     /**
      * State of the record.
      */
@@ -5454,23 +5163,7 @@ export type Search = {
 export type AuditLogEntry = {
     id: Id;
     org_id: Id;
-    /**
-     * The person, program or part of the product that caused it.
-     */
-    actor: {
-        /**
-         * Kind of record.
-         */
-        type: 'user' | 'service' | 'system';
-        /**
-         * Identifier.
-         */
-        id: string;
-        /**
-         * Display name.
-         */
-        name: string;
-    };
+    actor: Actor;
     /**
      * created, updated, deleted, or what happens to this kind of record only: cancelled.
      */
@@ -5704,10 +5397,7 @@ export type BookingConflict = {
          * Name of the space.
          */
         space_name: string;
-        /**
-         * IANA time zone.
-         */
-        timezone: string;
+        timezone: Timezone;
     } | null;
     /**
      * The channel target.
@@ -5815,10 +5505,7 @@ export type Notification = {
      * Why the last attempt failed.
      */
     error_message: string | null;
-    /**
-     * When the next attempt is made; null when there is none.
-     */
-    next_attempt_at: string | null;
+    next_attempt_at: NextAttemptAt;
     /**
      * When it was sent; null before.
      */
@@ -6192,10 +5879,7 @@ export type WebhookDelivery = {
      * How often it was replayed.
      */
     replays: number;
-    /**
-     * When the next attempt is made; null when there is none.
-     */
-    next_attempt_at: string | null;
+    next_attempt_at: NextAttemptAt;
     /**
      * When the last attempt was made; null before the first.
      */
@@ -6884,6 +6568,21 @@ export type Name = string;
 export type Currency = string;
 
 /**
+ * IANA time zone.
+ */
+export type Timezone = string;
+
+/**
+ * ISO 3166-1 alpha-2 code.
+ */
+export type Country = string | null;
+
+/**
+ * Any names in lower snake case, such as wifi, kitchen or parking.
+ */
+export type Amenities = Array<string>;
+
+/**
  * The types of events that it receives. `*` means all types, including future ones.
  */
 export type EventTypes = Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'quote.created' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'rate_plan.created' | 'rate_plan.updated' | 'rate_plan.deleted' | 'calendar.updated' | 'target.created' | 'target.updated' | 'target.deleted' | 'target.error' | 'listing.created' | 'listing.updated' | 'listing.deleted' | 'listing.stale' | 'sync.completed' | 'sync.failed' | 'conflict.opened' | 'conflict.resolved' | 'conflict.dismissed' | 'alert.resolved' | 'webhook.disabled' | '*'>;
@@ -6914,6 +6613,11 @@ export type UpdatedAt = string;
 export type Timestamp = string;
 
 /**
+ * When the next attempt is made; null when there is none.
+ */
+export type NextAttemptAt = string | null;
+
+/**
  * The `cursor` of the next page; null on the last page.
  */
 export type NextCursor = string | null;
@@ -6922,6 +6626,103 @@ export type NextCursor = string | null;
  * Whether there is a next page.
  */
 export type HasMore = boolean;
+
+/**
+ * Price in minor units of nights without a price in the calendar. 0 requires `free_of_charge`.
+ */
+export type BasePriceCents = number;
+
+/**
+ * The minimum price of one room for a night after discounts; null for none.
+ */
+export type MinPriceCents = number | null;
+
+/**
+ * Whether base_price_cents is 0. It must be true in a body with the price 0, to confirm it.
+ */
+export type FreeOfCharge = boolean;
+
+/**
+ * The number of equal rooms of this unit.
+ */
+export type Quantity = number;
+
+/**
+ * Maximum number of guests in one room.
+ */
+export type MaxGuests = number;
+
+/**
+ * Maximum number of nights of a stay that begins on this date; null without a limit.
+ */
+export type MaxStay = number | null;
+
+/**
+ * The first night, a local date of the space.
+ */
+export type Arrival = string;
+
+/**
+ * The day after the last night, a local date of the space.
+ */
+export type Departure = string;
+
+/**
+ * Number of guests.
+ */
+export type Guests = number;
+
+/**
+ * How many of the equal rooms of the unit.
+ */
+export type Rooms = number;
+
+/**
+ * Ranges of nights, the last night included.
+ */
+export type Nights = Array<{
+    /**
+     * The first date.
+     */
+    date_from: string;
+    /**
+     * The last date, inclusive.
+     */
+    date_to: string;
+}>;
+
+/**
+ * A point in time with its zone, or a day: arrival at 15:00, departure at 11:00 of the space.
+ */
+export type CheckIn = string;
+
+/**
+ * A point in time with its zone, or a day: arrival at 15:00, departure at 11:00 of the space.
+ */
+export type CheckOut = string;
+
+/**
+ * The person, program or part of the product that caused it.
+ */
+export type Actor = {
+    /**
+     * Kind of record.
+     */
+    type: 'user' | 'service' | 'system';
+    /**
+     * Identifier.
+     */
+    id: string;
+    /**
+     * Display name.
+     */
+    name: string;
+};
+
+/**
+ * The error as a code; null when there is none.
+ */
+export type ErrorCode = 'auth_rejected' | 'mapping_not_found' | 'validation_rejected' | 'conflict' | 'rate_limited' | 'timeout' | 'network' | 'pms_unavailable' | 'partial_rejection' | 'circuit_open' | 'internal' | null;
 
 /**
  * Records per page; 50 by default.
@@ -6949,9 +6750,54 @@ export type QueryUpdatedSince = string;
 export type QuerySort = 'created_at' | '-created_at';
 
 /**
+ * Field to sort by; a leading minus sorts in descending order.
+ */
+export type QuerySort2 = 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name' | 'status' | '-status';
+
+/**
+ * Field to sort by; a leading minus sorts in descending order.
+ */
+export type QuerySort3 = 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
+
+/**
+ * Field to sort by; a leading minus sorts in descending order.
+ */
+export type QuerySort4 = 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name';
+
+/**
+ * Field to sort by; a leading minus sorts in descending order.
+ */
+export type QuerySort5 = 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'check_in' | '-check_in' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt' | 'checkIn' | '-checkIn';
+
+/**
+ * Field to sort by; a leading minus sorts in descending order.
+ */
+export type QuerySort6 = 'created_at' | '-created_at' | 'name' | '-name';
+
+/**
+ * Field to sort by; a leading minus sorts in descending order.
+ */
+export type QuerySort7 = 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'position' | '-position';
+
+/**
  * Part of the name.
  */
 export type QueryQ = string;
+
+/**
+ * Text that the name must contain.
+ */
+export type QueryQ2 = string;
+
+/**
+ * Part of the name of the guest.
+ */
+export type QueryQ3 = string;
+
+/**
+ * Text in the name of the record or of the actor.
+ */
+export type QueryQ4 = string;
 
 /**
  * Identifier (UUID).
@@ -6981,6 +6827,31 @@ export type QueryStatus = Array<'draft' | 'active' | 'inactive' | 'archived'>;
 /**
  * Repeat it to match any of several values.
  */
+export type QueryStatus2 = Array<'active' | 'inactive' | 'maintenance' | 'archived'>;
+
+/**
+ * Repeat it to match any of several values.
+ */
+export type QueryStatus3 = Array<'pending' | 'confirmed' | 'checked_in' | 'checked_out' | 'cancelled' | 'declined' | 'expired' | 'no_show'>;
+
+/**
+ * Repeat it to match any of several values.
+ */
+export type QueryStatus4 = Array<'pending' | 'active' | 'error' | 'inactive'>;
+
+/**
+ * Repeat it to match any of several values.
+ */
+export type QueryStatus5 = Array<'pending' | 'in_progress' | 'completed' | 'failed'>;
+
+/**
+ * Repeat it to match any of several values.
+ */
+export type QueryStatus6 = Array<'pending' | 'delivered' | 'failed'>;
+
+/**
+ * Repeat it to match any of several values.
+ */
 export type QueryCountry = Array<string>;
 
 /**
@@ -6994,6 +6865,11 @@ export type QueryCity = Array<string>;
 export type HeaderIdempotencyKey = string;
 
 /**
+ * A repeated request with the same key and body has no further effect.
+ */
+export type HeaderIdempotencyKey2 = string;
+
+/**
  * The ETag of the version to change: 412 when the record has changed.
  */
 export type HeaderIfMatch = string;
@@ -7004,9 +6880,19 @@ export type HeaderIfMatch = string;
 export type QuerySpaceId = Array<string>;
 
 /**
+ * Identifier (UUID).
+ */
+export type QuerySpaceId2 = string;
+
+/**
  * Identifier (UUID). Repeat it to match any of several values.
  */
 export type QueryUnitId = Array<string>;
+
+/**
+ * Identifier (UUID).
+ */
+export type QueryUnitId2 = string;
 
 /**
  * Repeat it to match any of several values.
@@ -7121,12 +7007,12 @@ export type QueryUpdatedSince2 = string;
 /**
  * Same as `space_id`.
  */
-export type QuerySpaceId2 = Array<string>;
+export type QuerySpaceId3 = Array<string>;
 
 /**
  * Same as `unit_id`.
  */
-export type QueryUnitId2 = Array<string>;
+export type QueryUnitId3 = Array<string>;
 
 /**
  * Same as `rate_plan_id`.

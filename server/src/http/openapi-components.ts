@@ -68,8 +68,10 @@ function describeParameters(document: Document): void {
 
 /** Members that many schemas have. The most frequent form of each becomes a component: `Id`, `CreatedAt`. */
 const sharedMembers = [
-  ...['id', 'name', 'currency', 'event_types', 'date_from', 'date_to'],
-  ...['created_at', 'updated_at', 'timestamp', 'next_cursor', 'has_more'],
+  ...['id', 'name', 'currency', 'timezone', 'country', 'amenities', 'event_types', 'date_from', 'date_to'],
+  ...['created_at', 'updated_at', 'timestamp', 'next_attempt_at', 'next_cursor', 'has_more'],
+  ...['base_price_cents', 'min_price_cents', 'free_of_charge', 'quantity', 'max_guests', 'max_stay'],
+  ...['arrival', 'departure', 'guests', 'rooms', 'nights', 'checkIn', 'checkOut', 'actor', 'error_code'],
 ]
 
 function shareMembers(document: Document): Part {
@@ -78,8 +80,8 @@ function shareMembers(document: Document): Part {
     const members = all.flatMap((properties) =>
       name in properties ? [JSON.stringify(properties[name])] : [],
     )
-    const [text] = mostFrequent(members)
-    return [text, name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())] as const
+    const [text] = repeated(members)
+    return [text!, name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())] as const
   })
   const shared = new Map(forms)
   for (const properties of all)
@@ -97,14 +99,15 @@ function propertiesIn(part: unknown): Part[] {
   return [...own, ...Object.values(part).flatMap(propertiesIn)]
 }
 
-/** The text that occurs most often, and how often. */
-const mostFrequent = (texts: readonly string[]): [text: string, count: number] =>
+/** The texts that occur more than once, the most frequent first. */
+const repeated = (texts: readonly string[]): string[] =>
   [...Map.groupBy(texts, (text) => text)]
-    .map(([text, { length }]): [string, number] => [text, length])
-    .sort(([, left], [, right]) => right - left)[0]!
+    .filter(([, { length }]) => length > 1)
+    .sort(([, left], [, right]) => right.length - left.length)
+    .map(([text]) => text)
 
-/** Hundreds of references name the headers of the rate limit. */
-const shortNameOf = (header: string): string => header.replace(/^X-RateLimit-/, '')
+/** Every response refers to the headers of the rate limit and of the origin. */
+const shortNameOf = (header: string): string => header.replace(/^(X-RateLimit|Access-Control-Allow)-/, '')
 
 /** Adds the headers of every response, as references. */
 function addHeaders(document: Document): void {
@@ -157,16 +160,13 @@ const usualCodes = new Set([
   ...['internal-error', 'unavailable'],
 ])
 
-const minUses = 2
-
-/** Shares the most frequent form of the parameters with the same name. */
+/** Shares parameters that repeat: the most frequent form of a name under the name, the others with a number. */
 function shareParameters(document: Document): Part {
   const all = operationsOf(document).flatMap(({ parameters = [] }) => parameters)
   const shared = new Map<string, string>()
-  for (const [name, parameters] of Map.groupBy(all, nameOf)) {
-    const [text, count] = mostFrequent(parameters.map((parameter) => JSON.stringify(parameter)))
-    if (count >= minUses) shared.set(text, name)
-  }
+  for (const [name, parameters] of Map.groupBy(all, nameOf))
+    for (const [index, text] of repeated(parameters.map((parameter) => JSON.stringify(parameter))).entries())
+      shared.set(text, index === 0 ? name : `${name}.${index + 1}`)
   for (const operation of operationsOf(document))
     if (operation.parameters)
       operation.parameters = operation.parameters.map((parameter) => {
