@@ -1951,8 +1951,8 @@ export type BookingInput = {
      * Name of the guest.
      */
     guestName: string;
-    checkIn: CheckOut;
-    checkOut: CheckOut;
+    checkIn: CheckIn;
+    checkOut: CheckIn;
     /**
      * Uses the price of the quote, and converts its hold into the booking.
      */
@@ -2129,8 +2129,8 @@ export type BookingPatch = {
      * Name of the guest.
      */
     guestName?: string;
-    checkIn?: CheckOut;
-    checkOut?: CheckOut;
+    checkIn?: CheckIn;
+    checkOut?: CheckIn;
     /**
      * Uses the price of the quote, and converts its hold into the booking.
      */
@@ -2252,8 +2252,8 @@ export type BookingPreviewInput = {
      * The plan that it is sold by; the default plan of the unit.
      */
     ratePlanId?: string | null;
-    checkIn?: CheckOut;
-    checkOut?: CheckOut;
+    checkIn?: CheckIn;
+    checkOut?: CheckIn;
     guests?: Guests;
     rooms?: Rooms;
 };
@@ -6695,11 +6695,6 @@ export type Nights = Array<{
  * A point in time with its zone, or a day: arrival at 15:00, departure at 11:00 of the space.
  */
 export type CheckIn = string;
-
-/**
- * A point in time with its zone, or a day: arrival at 15:00, departure at 11:00 of the space.
- */
-export type CheckOut = string;
 
 /**
  * The person, program or part of the product that caused it.

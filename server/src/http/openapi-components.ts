@@ -71,7 +71,7 @@ const sharedMembers = [
   ...['id', 'name', 'currency', 'timezone', 'country', 'amenities', 'event_types', 'date_from', 'date_to'],
   ...['created_at', 'updated_at', 'timestamp', 'next_attempt_at', 'next_cursor', 'has_more'],
   ...['base_price_cents', 'min_price_cents', 'free_of_charge', 'quantity', 'max_guests', 'max_stay'],
-  ...['arrival', 'departure', 'guests', 'rooms', 'nights', 'checkIn', 'checkOut', 'actor', 'error_code'],
+  ...['arrival', 'departure', 'guests', 'rooms', 'nights', 'checkIn', 'actor', 'error_code'],
 ]
 
 function shareMembers(document: Document): Part {
@@ -106,8 +106,8 @@ const repeated = (texts: readonly string[]): string[] =>
     .sort(([, left], [, right]) => right.length - left.length)
     .map(([text]) => text)
 
-/** Every response refers to the headers of the rate limit and of the origin. */
-const shortNameOf = (header: string): string => header.replace(/^(X-RateLimit|Access-Control-Allow)-/, '')
+/** Hundreds of references name the headers of the rate limit. */
+const shortNameOf = (header: string): string => header.replace(/^X-RateLimit-/, '')
 
 /** Adds the headers of every response, as references. */
 function addHeaders(document: Document): void {
