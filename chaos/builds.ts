@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, symlinkSync, existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root } from './managed-process.ts'
@@ -7,26 +7,43 @@ import { root } from './managed-process.ts'
 export interface Build extends Disposable {
   root: string
   commit: string
-  /** The migration that the build does not know. */
-  migration: string
+  /** The migrations that the build does not know. */
+  missing: string[]
 }
 
-/** Checks out the commit before the newest migration was added, with the packages of the current build. */
+const folder = 'server/migrations'
+const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
+const migrationsIn = (listing: string) => listing.split('\n').filter((path) => path.endsWith('.sql'))
+const needsStop = (path: string) => readFileSync(join(root, path), 'utf8').startsWith('-- Needs a stop')
+
+/** Checks out the last build that runs on the current database without its newest migrations, with today's packages. */
 export function checkOutPreviousBuild(): Build {
-  const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
-  const migration = git('ls-files', 'server/migrations').split('\n').sort().at(-1)!
-  const addedIn = git('log', '--diff-filter=A', '--format=%H', '-1', '--', migration)
-  const commit = git('rev-parse', `${addedIn}^`)
-  const folder = mkdtempSync(join(tmpdir(), 'vacancy-build-'))
+  const { commit, missing } = findPreviousBuild()
+  const build = mkdtempSync(join(tmpdir(), 'vacancy-build-'))
   const archive = execFileSync('git', ['archive', commit], { cwd: root, maxBuffer: 512 * 1_048_576 })
-  execFileSync('tar', ['-x', '-C', folder], { input: archive })
+  execFileSync('tar', ['-x', '-C', build], { input: archive })
   for (const place of ['', 'server', 'sandbox', 'client', 'console'])
     if (existsSync(join(root, place, 'node_modules')))
-      symlinkSync(join(root, place, 'node_modules'), join(folder, place, 'node_modules'))
+      symlinkSync(join(root, place, 'node_modules'), join(build, place, 'node_modules'))
   return {
-    root: folder,
+    root: build,
     commit,
-    migration,
-    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
+    missing,
+    [Symbol.dispose]: () => rmSync(build, { recursive: true, force: true }),
   }
+}
+
+/** A build with a migration that was renamed later would try to apply it again, so it is passed over. */
+function findPreviousBuild(): Pick<Build, 'commit' | 'missing'> {
+  const current = migrationsIn(git('ls-files', folder))
+  for (const commit of git('log', '--format=%H', '--', folder).split('\n')) {
+    const known = migrationsIn(git('ls-tree', '--name-only', commit, `${folder}/`))
+    const missing = current.filter((path) => !known.includes(path))
+    if (missing.length === 0 || known.some((path) => !current.includes(path))) continue
+    const stops = missing.filter(needsStop)
+    if (stops.length > 0)
+      throw new Error(`No earlier build runs beside this one, because of ${stops.join(', ')}.`)
+    return { commit, missing }
+  }
+  throw new Error('No earlier build has only migrations of this one.')
 }

@@ -1,4 +1,4 @@
-// Do the build before the newest migration and the current one work together and replace each other under load?
+// Do the build before the newest migration and the current one work together, and replace each other, under load?
 import { checkOutPreviousBuild } from './builds.ts'
 import { openCluster } from './cluster.ts'
 import { verifyLedger } from './kills.ts'
@@ -9,7 +9,7 @@ import { addFixtures } from './fixtures.ts'
 
 await runScenario(import.meta, { loops: 3, short: 1 }, async (context) => {
   using previous = checkOutPreviousBuild()
-  context.metric('previous build', `${previous.commit.slice(0, 9)}, without ${previous.migration}`)
+  context.metric('previous build', `${previous.commit.slice(0, 9)}, without ${previous.missing.join(', ')}`)
   await using cluster = await openCluster()
   const load = startLoad(cluster, await addFixtures(cluster))
   const [api, worker] = [cluster.apis[1]!, cluster.workers[1]!]

@@ -1,6 +1,6 @@
+-- Needs a stop of earlier builds: they use the tables of a library, which are dropped with the jobs in them.
 -- The queue of background work (server/src/queue). A job is enqueued in the transaction of its cause.
 
--- Databases of earlier builds had the tables of a library here.
 drop schema if exists pgboss cascade;
 
 create schema queue;
