@@ -90,11 +90,11 @@ export const operationOf = (method: string, path: string): Operation => {
 }
 
 /** An event has the data that the contract states for its type, as webhooks and the feed carry it. */
-export function eventConforms({ id, type, occurred_at, data }: Record<string, unknown>): void {
+export function eventConforms(event: Record<string, unknown>): void {
   const content = ['post', 'requestBody', 'content', 'application/json', 'schema']
-  const validate = compileSchema(['x-webhooks', String(type), ...content])
+  const validate = compileSchema(['x-webhooks', String(event['type']), ...content])
   assert.ok(
-    validate({ id, type, timestamp: occurred_at, data }),
-    `${String(type)}: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(data)}`,
+    validate({ ...event, timestamp: event['occurred_at'] }),
+    `${String(event['type'])}: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(event['data'])}`,
   )
 }

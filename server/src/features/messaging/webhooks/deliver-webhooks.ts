@@ -90,8 +90,8 @@ async function deliverOne(
   delivery: ClaimedDelivery,
   signal: AbortSignal,
 ): Promise<DeliveryResult> {
-  const { event_id: eventId, type, occurred_at: occurredAt, data } = delivery
-  const message = { url, secrets, eventId, type, occurredAt, data }
+  const { event_id: eventId, occurred_at: occurredAt, event } = delivery
+  const message = { url, secrets, eventId, occurredAt, event }
   const result = await sendWebhook(egress, message, signal).catch(async (error: unknown) => {
     await releaseDelivery(scope, delivery)
     throw error

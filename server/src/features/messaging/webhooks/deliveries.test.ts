@@ -53,6 +53,7 @@ suite('webhook deliveries', () => {
       ...{ id: call!.json.id, org_id: world.home.id, account_id: world.home.accountId },
       ...{ type: 'space.created', subject_id: space.id, occurred_at: call!.json.timestamp, data: { space } },
     })
+    assert.deepEqual(call!.json, { ...event, timestamp: event.occurred_at })
     assert.deepEqual(
       [delivery.attempts, delivery.response_status, delivery.response_body, delivery.error_message],
       [1, 200, 'thanks', null],

@@ -2,7 +2,7 @@ import { Type, type TSchema } from 'typebox'
 import { Id, oneOf, Timestamp } from '#schema/fields.ts'
 import { Alert } from '#features/messaging/alerts/alert.ts'
 import { Booking } from '#features/reservations/bookings/booking.ts'
-import type { eventTypes } from '#features/messaging/events/event.ts'
+import { Event, type eventTypes } from '#features/messaging/events/event.ts'
 import { PaymentIntent } from '#features/reservations/payments/payment-intent.ts'
 import { PaymentRefund } from '#features/reservations/payments/payment-refund.ts'
 import { Quote } from '#features/reservations/quotes/quote.ts'
@@ -98,6 +98,14 @@ const payloads: Record<PublicEventType, Record<string, TSchema>> = {
   'webhook.disabled': { webhook_endpoint: Type.Object(endpointOwn, { title: 'WebhookEndpointInEvent' }) },
 }
 
+const WebhookBody = Type.Object(
+  { ...Event.properties, timestamp: Timestamp },
+  {
+    title: 'WebhookBody',
+    description: 'An event as the feed has it; `timestamp` is `occurred_at` under its name in Standard Webhooks.',
+  },
+)
+
 const eventDataSchema = (type: PublicEventType): TSchema => Type.Object(payloads[type])
 
 /** The requests that are sent to webhook endpoints: an OpenAPI path item for each type of event. */
@@ -116,12 +124,9 @@ export const describeWebhooks = (): Record<string, object> =>
             required: true,
             content: {
               'application/json': {
-                schema: Type.Object({
-                  id: Id,
-                  type: oneOf(type),
-                  timestamp: Timestamp,
-                  data: eventDataSchema(type),
-                }),
+                schema: {
+                  allOf: [WebhookBody, Type.Object({ type: oneOf(type), data: eventDataSchema(type) })],
+                },
               },
             },
           },

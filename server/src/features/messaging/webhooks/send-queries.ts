@@ -20,10 +20,9 @@ export interface ClaimedDelivery {
   readonly claim: NotNull<string>
   readonly event_id: string
   readonly attempts: number
-  readonly type: string
   readonly occurred_at: string
-  /** JSON. */
-  readonly data: string
+  /** JSON, as in the feed. */
+  readonly event: NotNull<string>
 }
 
 /** Claims the endpoint for a run, for a minute that each claim of deliveries renews. Returns nothing when it is taken. */
@@ -87,7 +86,18 @@ export const claimDeliveries = (scope: Scope, endpointId: string, run: string, m
         where delivery.org_id = ${scope.orgId} and delivery.id in (select id from due)
         returning delivery.id, delivery.claim, delivery.event_id, delivery.attempts
       )
-      select claimed.*, event.type, event.occurred_at, event.data::text as data
+      select
+        claimed.*,
+        event.occurred_at,
+        event_json(
+          event.id,
+          event.org_id,
+          event.account_id,
+          event.type,
+          event.subject_id,
+          event.data,
+          event.occurred_at
+        ) as event
       from claimed
       join events event on event.org_id = ${scope.orgId} and event.id = claimed.event_id`,
   )

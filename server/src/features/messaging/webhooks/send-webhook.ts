@@ -7,10 +7,9 @@ import { parseRetryAfter } from './retry-policy.ts'
 export interface WebhookMessage {
   readonly url: string
   readonly eventId: string
-  readonly type: string
   readonly occurredAt: string
-  /** JSON. */
-  readonly data: string
+  /** JSON, as in the feed. */
+  readonly event: string
   /** The current secret, and the previous one while it is still valid. */
   readonly secrets: readonly string[]
 }
@@ -39,7 +38,8 @@ export async function sendWebhook(
   message: WebhookMessage,
   signal: AbortSignal,
 ): Promise<DeliveryResult> {
-  const body = `{"id":"${message.eventId}","type":"${message.type}","timestamp":"${message.occurredAt}","data":${message.data}}`
+  // The feed's members, and the time under the name that Standard Webhooks gives it.
+  const body = `{"timestamp":"${message.occurredAt}",${message.event.slice(1)}`
   const seconds = String(Math.floor(Date.now() / 1_000))
   const startedAt = performance.now()
   const finish = (
