@@ -6352,6 +6352,36 @@ export type Health = {
 };
 
 /**
+ * WebhookBody
+ *
+ * An event as the feed has it; `timestamp` is `occurred_at` under its name in Standard Webhooks.
+ */
+export type WebhookBody = {
+    id: Id;
+    org_id: Id;
+    /**
+     * Identifier (UUID).
+     */
+    account_id: string | null;
+    /**
+     * What happened. More types may be added.
+     */
+    type: string;
+    /**
+     * Identifier (UUID).
+     */
+    subject_id: string | null;
+    occurred_at: Timestamp;
+    /**
+     * The record at that time, under its singular name.
+     */
+    data: {
+        [key: string]: unknown;
+    };
+    timestamp: Timestamp;
+};
+
+/**
  * PaymentIntentInEvent
  */
 export type PaymentIntentInEvent = {

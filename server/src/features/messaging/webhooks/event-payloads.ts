@@ -1,8 +1,8 @@
 import { Type, type TSchema } from 'typebox'
-import { Id, oneOf, Timestamp } from '#schema/fields.ts'
+import { Id, oneOf, text, Timestamp } from '#schema/fields.ts'
 import { Alert } from '#features/messaging/alerts/alert.ts'
 import { Booking } from '#features/reservations/bookings/booking.ts'
-import { Event, type eventTypes } from '#features/messaging/events/event.ts'
+import { Event, testEventType, type eventTypes } from '#features/messaging/events/event.ts'
 import { PaymentIntent } from '#features/reservations/payments/payment-intent.ts'
 import { PaymentRefund } from '#features/reservations/payments/payment-refund.ts'
 import { Quote } from '#features/reservations/quotes/quote.ts'
@@ -14,8 +14,8 @@ import { RatePlan } from '#features/inventory/rate-plans/rate-plan.ts'
 import { Space } from '#features/inventory/spaces/space.ts'
 import { WebhookEndpoint } from './webhook-endpoint.ts'
 
-/** The types of events that webhooks and the event feed contain. */
-type PublicEventType = (typeof eventTypes)[number]
+/** The types of events that webhooks contain: those of the feed, and the test of an endpoint. */
+type WebhookEventType = (typeof eventTypes)[number] | typeof testEventType
 
 const { client_secret: _clientSecret, ...intentOwn } = PaymentIntent.properties as Record<string, TSchema>
 const { secret: _secret, ...endpointOwn } = WebhookEndpoint.properties as Record<string, TSchema>
@@ -53,7 +53,7 @@ const conflict = { booking_conflict: Type.Object(conflictOwn, { title: 'BookingC
 const alert = { alert: Alert }
 const payment_intent = { payment_intent: Type.Object(intentOwn, { title: 'PaymentIntentInEvent' }) }
 
-const payloads: Record<PublicEventType, Record<string, TSchema>> = {
+const payloads: Record<WebhookEventType, Record<string, TSchema>> = {
   'booking.created': booking,
   'booking.updated': bookingChange,
   'booking.cancelled': bookingChange,
@@ -96,22 +96,24 @@ const payloads: Record<PublicEventType, Record<string, TSchema>> = {
   'conflict.dismissed': conflict,
   'alert.resolved': alert,
   'webhook.disabled': { webhook_endpoint: Type.Object(endpointOwn, { title: 'WebhookEndpointInEvent' }) },
+  [testEventType]: { message: text(255, 'Says that this is a test.'), webhook_endpoint_id: Id },
 }
 
 const WebhookBody = Type.Object(
   { ...Event.properties, timestamp: Timestamp },
   {
     title: 'WebhookBody',
-    description: 'An event as the feed has it; `timestamp` is `occurred_at` under its name in Standard Webhooks.',
+    description:
+      'An event as the feed has it; `timestamp` is `occurred_at` under its name in Standard Webhooks.',
   },
 )
 
-const eventDataSchema = (type: PublicEventType): TSchema => Type.Object(payloads[type])
+const eventDataSchema = (type: WebhookEventType): TSchema => Type.Object(payloads[type])
 
 /** The requests that are sent to webhook endpoints: an OpenAPI path item for each type of event. */
 export const describeWebhooks = (): Record<string, object> =>
   Object.fromEntries(
-    (Object.keys(payloads) as PublicEventType[]).map((type) => [
+    (Object.keys(payloads) as WebhookEventType[]).map((type) => [
       type,
       {
         post: {
