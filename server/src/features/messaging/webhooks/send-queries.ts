@@ -90,13 +90,7 @@ export const claimDeliveries = (scope: Scope, endpointId: string, run: string, m
         claimed.*,
         event.occurred_at,
         event_json(
-          event.id,
-          event.org_id,
-          event.account_id,
-          event.type,
-          event.subject_id,
-          event.data,
-          event.occurred_at
+          event.id, event.org_id, event.account_id, event.type, event.subject_id, event.data, event.occurred_at
         ) as event
       from claimed
       join events event on event.org_id = ${scope.orgId} and event.id = claimed.event_id`,
