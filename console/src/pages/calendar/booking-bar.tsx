@@ -48,14 +48,9 @@ export const BookingBar = ({ bar, box, isOpen }: BookingBarProps) => {
       data-kind={bar.kind}
       data-code={(box.width >= minCodeWidth && channel?.code) || undefined}
       data-open={isOpen || undefined}
+      data-name={[sign, guest, bar.rooms > 1 && `×${bar.rooms}`].filter(Boolean).join(' ')}
       aria-label={label}
       title={label}
-    >
-      <span>
-        {sign && `${sign} `}
-        {guest}
-        {bar.rooms > 1 && ` ×${bar.rooms}`}
-      </span>
-    </button>
+    />
   )
 }

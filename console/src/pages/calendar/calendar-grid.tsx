@@ -11,7 +11,7 @@ import { useGridPointer } from './grid-pointer.ts'
 import { GridRow } from './grid-row.tsx'
 import { calendarMessages } from './messages.ts'
 import type { MoveDrag } from './move-booking.ts'
-import { daysPerWeek, weekendOf } from './nights.ts'
+import { daysPerWeek, mondayOf, weekendOf, weeksOf } from './nights.ts'
 import type { CalendarRow, CalendarUnit } from './rows.ts'
 import { moveSelection } from './selection.ts'
 import type { Selection } from './selection.ts'
@@ -45,7 +45,7 @@ interface CalendarGridProps {
   onNeeded: (needed: Needed) => void
 }
 
-/** Units × nights; only the visible rows and weeks are in the document. */
+/** Units × nights; only the visible rows and nights are in the document. */
 export const CalendarGrid = (props: CalendarGridProps) => {
   const { rows, units, data, layout, today, startDay, selection, scroller, onSelect, drag } = props
   const { nameWidth, cellWidth, headerHeight } = layout
@@ -67,10 +67,9 @@ export const CalendarGrid = (props: CalendarGridProps) => {
   })
   const horizontal = useVirtualizer({
     horizontal: true,
-    count: weekCount,
+    count: weekCount * daysPerWeek,
     getScrollElement: () => scroller.current,
-    estimateSize: () => cellWidth * daysPerWeek,
-    scrollMargin: nameWidth,
+    estimateSize: () => cellWidth,
     initialOffset: (startDay - firstDay) * cellWidth,
     overscan: 0,
   })
@@ -83,17 +82,18 @@ export const CalendarGrid = (props: CalendarGridProps) => {
   }, [startDay, cellWidth])
 
   const items = vertical.getVirtualItems()
-  const weeks = horizontal.getVirtualItems()
+  const columns = horizontal.getVirtualItems()
+  const from = firstDay + (columns[0]?.index ?? 0)
+  // The names cover the left of the calendar, so that fewer columns fit in it than in its element.
+  const to = Math.max(from, firstDay + (columns.at(-1)?.index ?? 0) - Math.floor(nameWidth / cellWidth))
+  const weeks = useMemo(() => weeksOf(from, to), [mondayOf(from), mondayOf(to)])
   const shownIds = items.flatMap(({ index }) => {
     const row = rows[index]
     return row && row.kind !== 'space' ? [row.unit.id] : []
   })
-  const firstWeek = weeks[0]?.index ?? 0
   const pieces = [...new Set(shownIds.map((id) => Math.floor(props.positionOf(id) / unitsPerTile)))]
   const starts: number[] = []
-  const lastDay = firstDay + ((weeks.at(-1)?.index ?? 0) + 1) * daysPerWeek - 1
-  for (let day = tileStart(firstDay + firstWeek * daysPerWeek); day <= lastDay; day += nightsPerTile)
-    starts.push(day)
+  for (let day = tileStart(from); day <= to; day += nightsPerTile) starts.push(day)
   useEffect(() => {
     if (pieces.length > 0) props.onNeeded({ pieces, starts })
   }, [pieces.join(), starts.join()])
@@ -234,6 +234,8 @@ export const CalendarGrid = (props: CalendarGridProps) => {
               top={start}
               height={size}
               weeks={weeks}
+              from={from}
+              to={to}
               firstDay={firstDay}
               today={today}
               layout={layout}

@@ -1,5 +1,4 @@
 import { memo } from 'react'
-import type { VirtualItem } from '@tanstack/react-virtual'
 
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
@@ -9,7 +8,8 @@ import { dateOf, daysPerWeek } from './nights.ts'
 import styles from './calendar-grid.module.css'
 
 interface DayHeadersProps {
-  weeks: readonly VirtualItem[]
+  /** Their Mondays. */
+  weeks: readonly number[]
   firstDay: number
   today: number
   layout: GridLayout
@@ -18,9 +18,7 @@ interface DayHeadersProps {
 const Headers = ({ weeks, firstDay, today, layout: { nameWidth, cellWidth } }: DayHeadersProps) => {
   const text = useMessages(calendarMessages)
   const format = useFormat()
-  const days = weeks.flatMap(({ index }) =>
-    Array.from({ length: daysPerWeek }, (_, at) => firstDay + index * daysPerWeek + at),
-  )
+  const days = weeks.flatMap((monday) => Array.from({ length: daysPerWeek }, (_, at) => monday + at))
   return (
     <div role="row" aria-rowindex={1} className={styles.header}>
       <div role="columnheader" className={styles.corner} style={{ width: nameWidth }}>

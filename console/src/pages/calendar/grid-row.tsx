@@ -1,5 +1,4 @@
 import { memo } from 'react'
-import type { VirtualItem } from '@tanstack/react-virtual'
 
 import { StateIcon } from '../../components/state-badge.tsx'
 import { useMessages } from '../../i18n/language.tsx'
@@ -23,7 +22,10 @@ interface GridRowProps {
   index: number
   top: number
   height: number
-  weeks: readonly VirtualItem[]
+  /** The Mondays of the weeks that are in view, and the days at the edges of the view. */
+  weeks: readonly number[]
+  from: number
+  to: number
   firstDay: number
   today: number
   layout: GridLayout
@@ -124,24 +126,25 @@ const SubName = ({ row, width }: { row: RowOf<'plan' | 'stay' | 'closures'>; wid
 }
 
 const Nights = ({ row, ...props }: UnitRowProps<'unit' | 'plan' | 'stay' | 'closures'>) =>
-  props.weeks.map(({ index, start, key }) => {
-    const monday = props.firstDay + index * daysPerWeek
-    const from = tileStart(monday)
-    const tile = props.data.tiles.get(from)
+  props.weeks.map((monday) => {
+    const start = tileStart(monday)
+    const tile = props.data.tiles.get(start)
     const plan = row.kind === 'plan' ? tile?.plans.find(({ id }) => id === row.planId) : tile
     return (
       <NightCells
-        key={key}
+        key={monday}
         unitIndex={row.unitIndex}
         quantity={row.unit.quantity}
         currency={row.unit.currency}
         monday={monday}
-        column={index * daysPerWeek}
-        left={start}
+        from={Math.max(monday, props.from)}
+        to={Math.min(monday + daysPerWeek - 1, props.to)}
+        firstDay={props.firstDay}
+        nameWidth={props.layout.nameWidth}
         cellWidth={props.layout.cellWidth}
         today={props.today}
         nights={plan?.nights}
-        offset={monday - from}
+        tileStart={start}
         content={row.kind === 'unit' ? 'price' : row.kind}
         listings={tile?.listings ?? noListings}
         changed={props.changed}
@@ -155,8 +158,8 @@ const Bars = (props: UnitRowProps<'unit'> & { isInLanes: boolean }) => {
   const { row, weeks, firstDay, layout, data, openBar, isInLanes } = props
   const text = useMessages(calendarMessages)
   if (row.unit.quantity > 1 && !row.isExpanded) return null
-  const first = firstDay + (weeks[0]?.index ?? 0) * daysPerWeek
-  const last = firstDay + ((weeks.at(-1)?.index ?? 0) + 1) * daysPerWeek
+  const first = weeks[0] ?? firstDay
+  const last = (weeks.at(-1) ?? firstDay) + daysPerWeek
   return (
     <>
       {row.unit.quantity === 1 &&

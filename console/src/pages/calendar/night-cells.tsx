@@ -15,15 +15,18 @@ interface NightCellsProps {
   unitIndex: number
   quantity: number
   currency: string
-  /** The first day of the week, and its number among the columns. */
   monday: number
-  column: number
-  left: number
+  /** The days of the week that are in view. */
+  from: number
+  to: number
+  /** The day of the first column. */
+  firstDay: number
+  nameWidth: number
   cellWidth: number
   today: number
-  /** The nights from a tile; the week begins at `offset`. */
+  /** The nights of the tile that begins with the day `tileStart`. */
   nights: readonly Night[] | undefined
-  offset: number
+  tileStart: number
   content: CellContent
   listings: readonly TileListing[]
   changed: ChangedNights | null
@@ -32,9 +35,10 @@ interface NightCellsProps {
 const markIcons: Record<Mark, string> = { sending: '↻', atPms: '✓', failed: '!' }
 
 const Cells = (props: NightCellsProps) => {
-  const { unitIndex, quantity, monday, column, left, cellWidth, today, nights, offset, content } = props
+  const { unitIndex, quantity, monday, from, to, firstDay, cellWidth, today, nights, content } = props
   const text = useMessages(calendarMessages)
   const format = useFormat()
+  const leftOf = (day: number) => props.nameWidth + (day - firstDay) * cellWidth
   if (!nights)
     return content === 'price' ? (
       <div
@@ -42,13 +46,13 @@ const Cells = (props: NightCellsProps) => {
         className={styles.loading}
         data-state="loading"
         data-day={monday}
-        style={{ left, width: cellWidth * daysPerWeek }}
+        style={{ left: leftOf(monday), width: cellWidth * daysPerWeek }}
       />
     ) : null
 
-  return Array.from({ length: daysPerWeek }, (_, index) => {
-    const day = monday + index
-    const night = nights[offset + index]
+  return Array.from({ length: to - from + 1 }, (_, index) => {
+    const day = from + index
+    const night = nights[day - props.tileStart]
     if (!night) return null
     const mark = content === 'price' ? markOf(props.listings, day, props.changed) : null
     const isTaken = night.available === 0 && content === 'price'
@@ -56,28 +60,23 @@ const Cells = (props: NightCellsProps) => {
     const shown = contentOf(content, night, price)
     // A bar or a block says the rest of a night that is taken.
     if ((isTaken && !mark && quantity === 1) || (shown === '' && !mark)) return null
-    const rooms = content === 'price' && quantity > 1
+    const free = content === 'price' && quantity > 1 ? night.available : null
     return (
       <div
         key={day}
         role="gridcell"
-        aria-colindex={column + index + 2}
+        aria-colindex={day - firstDay + 2}
         className={styles.cell}
-        style={{ left: left + index * cellWidth, width: cellWidth }}
+        style={{ left: leftOf(day), width: cellWidth }}
         data-unit-index={unitIndex}
         data-day={day}
         data-state={stateOfNight(night)}
         data-past={day < today || undefined}
+        data-free={free === null ? undefined : text('freeShort', { free, quantity })}
+        data-left={free === null ? undefined : free === 0 ? 'none' : free <= quantity / 4 ? 'few' : 'some'}
         title={content === 'price' ? describeNight(night, quantity, text) || undefined : titleOf(night, text)}
       >
         {isTaken && quantity === 1 ? '' : shown}
-        {rooms && (
-          <small
-            data-left={night.available === 0 ? 'none' : night.available <= quantity / 4 ? 'few' : 'some'}
-          >
-            {text('freeShort', { free: night.available, quantity })}
-          </small>
-        )}
         {mark && (
           <span className={styles.mark} data-mark={mark} title={text(mark)}>
             {markIcons[mark]}
@@ -88,7 +87,7 @@ const Cells = (props: NightCellsProps) => {
   })
 }
 
-/** Seven nights of a unit; rendered again only when one of them, or a mark, changed. */
+/** A week of a unit; rendered again only when one of its nights, what is in view of it, or a mark changed. */
 export const NightCells = memo(Cells)
 
 const contentOf = (content: CellContent, night: Night, price: string): string => {

@@ -10,6 +10,13 @@ export const dateOf = (day: number): string => new Date(day * dayMs).toISOString
 /** The Monday on or before a day. */
 export const mondayOf = (day: number): number => day - ((day + 3) % daysPerWeek)
 
+/** The Mondays of the weeks that days from `from` to `to` are in. */
+export const weeksOf = (from: number, to: number): readonly number[] => {
+  const mondays: number[] = []
+  for (let monday = mondayOf(from); monday <= to; monday += daysPerWeek) mondays.push(monday)
+  return mondays
+}
+
 /** 0 is Monday, 6 is Sunday. */
 export const weekdayIndex = (day: number): number => (day + 3) % daysPerWeek
 
