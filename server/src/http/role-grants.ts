@@ -171,12 +171,12 @@ export const grants = {
   },
   'members:read': {
     minRole: 'admin',
-    reason: 'Whoever sets up the system checks who may use it.',
+    reason: 'Admins check who may use the system.',
     whyNotLower: 'It has the e-mail addresses of all colleagues.',
   },
   'audit:read': {
     minRole: 'admin',
-    reason: 'Whoever sets up the system answers for who changed what in it.',
+    reason: 'Admins answer for who changed what.',
     whyNotLower: 'It shows what each colleague does, with names and addresses of members.',
   },
   'guests:read': {
