@@ -101,6 +101,12 @@ export async function stay(world: World, owner: TestCaller): Promise<Stays> {
     },
   ]
   expectStatus(await owner.post('/api/v1/calendar', { values }), 201)
+  const season = {
+    name: `Friends of ${ada.email}`,
+    values: [{ date_from: '2033-01-01', date_to: '2033-01-02', max_stay: 7 }],
+  }
+  const { id } = expectStatus(await owner.post('/api/v1/seasons', season), 201).season
+  expectStatus(await owner.put(`/api/v1/seasons/${id}`, { ...season, name: 'Friends' }), 200)
   await addNotification(owner, { to: ada.email, subject: `Dear ${ada.name}`, body: ada.notes })
   await world.settled()
   const { bookings } = expectStatus(

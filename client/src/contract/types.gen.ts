@@ -5171,7 +5171,7 @@ export type AuditLogEntry = {
     /**
      * Kind of record.
      */
-    kind: 'account' | 'booking' | 'calendar' | 'calendar_feed' | 'channel_listing' | 'channel_target' | 'charge' | 'guest' | 'media' | 'member' | 'organization' | 'rate_plan' | 'sales_stop' | 'season' | 'space' | 'unit' | 'webhook_endpoint';
+    kind: 'account' | 'booking' | 'calendar' | 'calendar_feed' | 'channel_listing' | 'channel_target' | 'charge' | 'guest' | 'media' | 'member' | 'organization' | 'payment_intent' | 'payment_refund' | 'rate_plan' | 'sales_stop' | 'season' | 'space' | 'unit' | 'webhook_endpoint';
     /**
      * Identifier (UUID).
      */
@@ -5181,7 +5181,7 @@ export type AuditLogEntry = {
      */
     unit_id: string | null;
     /**
-     * What the record was called then, or the guest of a booking now.
+     * What the record was called then, or the guest of a booking or payment now.
      */
     name: string | null;
     /**
@@ -6922,7 +6922,7 @@ export type QueryUnitId2 = string;
 /**
  * Repeat it to match any of several values.
  */
-export type QueryKind = Array<'account' | 'booking' | 'calendar' | 'calendar_feed' | 'channel_listing' | 'channel_target' | 'charge' | 'guest' | 'media' | 'member' | 'organization' | 'rate_plan' | 'sales_stop' | 'season' | 'space' | 'unit' | 'webhook_endpoint'>;
+export type QueryKind = Array<'account' | 'booking' | 'calendar' | 'calendar_feed' | 'channel_listing' | 'channel_target' | 'charge' | 'guest' | 'media' | 'member' | 'organization' | 'payment_intent' | 'payment_refund' | 'rate_plan' | 'sales_stop' | 'season' | 'space' | 'unit' | 'webhook_endpoint'>;
 
 /**
  * The first date, or the earliest time.
@@ -20948,7 +20948,7 @@ export type GetAuditData = {
         /**
          * Repeat it to match any of several values.
          */
-        kind?: Array<'account' | 'booking' | 'calendar' | 'calendar_feed' | 'channel_listing' | 'channel_target' | 'charge' | 'guest' | 'media' | 'member' | 'organization' | 'rate_plan' | 'sales_stop' | 'season' | 'space' | 'unit' | 'webhook_endpoint'>;
+        kind?: Array<'account' | 'booking' | 'calendar' | 'calendar_feed' | 'channel_listing' | 'channel_target' | 'charge' | 'guest' | 'media' | 'member' | 'organization' | 'payment_intent' | 'payment_refund' | 'rate_plan' | 'sales_stop' | 'season' | 'space' | 'unit' | 'webhook_endpoint'>;
         /**
          * Identifier (UUID). Repeat it to match any of several values.
          */
@@ -21054,7 +21054,7 @@ export type GetAuditCsvData = {
         /**
          * Repeat it to match any of several values.
          */
-        kind?: Array<'account' | 'booking' | 'calendar' | 'calendar_feed' | 'channel_listing' | 'channel_target' | 'charge' | 'guest' | 'media' | 'member' | 'organization' | 'rate_plan' | 'sales_stop' | 'season' | 'space' | 'unit' | 'webhook_endpoint'>;
+        kind?: Array<'account' | 'booking' | 'calendar' | 'calendar_feed' | 'channel_listing' | 'channel_target' | 'charge' | 'guest' | 'media' | 'member' | 'organization' | 'payment_intent' | 'payment_refund' | 'rate_plan' | 'sales_stop' | 'season' | 'space' | 'unit' | 'webhook_endpoint'>;
         /**
          * Identifier (UUID). Repeat it to match any of several values.
          */

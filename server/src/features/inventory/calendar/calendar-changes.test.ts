@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
+import type { Statement } from '#db/statements.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { deleteExpired } from '#features/operations/scheduler/delete-expired.ts'
 import { expectProblem, expectStatus, ids } from '#test/expect.ts'
@@ -17,6 +18,15 @@ const change = async (...values: object[]) =>
 const detail = async (id: string) => expectStatus(await owner.get(`${path}/${id}`), 200).calendar_change
 const tile = async (unitId: string) =>
   expectStatus(await owner.get(`/api/v1/calendar?unit_id=${unitId}&from=${from}&to=${to}`), 200).calendar[0]
+
+async function asOwner(statement: Statement) {
+  const database = openOwner(world.config.database.ownerUrl)
+  try {
+    return await database.pipelined({ orgId: null }, [statement])
+  } finally {
+    await database.close()
+  }
+}
 
 suite('calendar changes: history', () => {
   test('a change has actor, time, values and replaced values, with equal nights as one entry', async () => {
@@ -78,6 +88,31 @@ suite('calendar changes: history', () => {
     assert.deepEqual((await detail(again.id)).ranges, [])
   })
 
+  test('unequal nights of a plan are stored in one row', async () => {
+    const unit = await addUnit(owner, { base_price_cents: 9_000 })
+    const nights = Array.from({ length: 9 }, (_, at) => `2030-03-0${at + 1}`)
+    await change(
+      ...nights.map((day, at) => ({
+        ...{ unit_id: unit.id, date_from: day, date_to: day },
+        price_cents: 9_000 + at,
+      })),
+    )
+    const moved = { unit_id: unit.id, date_from: nights[0], date_to: nights.at(-1) }
+    const made = await change({ ...moved, price_delta_cents: 100, min_stay_arrival: 2 })
+    const [stored] = await asOwner(
+      sql`select cardinality(nights) as nights from calendar_change_parts where change_id = ${made.id}`,
+    )
+    assert.deepEqual(stored, [{ nights: 9 }])
+    const { ranges } = await detail(made.id)
+    assert.deepEqual(
+      ranges.map((one: { before: object; after: object }) => [one.before, one.after]),
+      nights.map((_, at) => [
+        { price_cents: 9_000 + at, min_stay_arrival: null },
+        { price_cents: 9_100 + at, min_stay_arrival: 2 },
+      ]),
+    )
+  })
+
   test('the list is sorted from the newest, and filtered by unit, nights, time and actor', async () => {
     const [unit, other] = [await addUnit(owner), await addUnit(owner)]
     const july = await change({ unit_id: unit.id, ...whole, price_cents: 1 })
@@ -117,18 +152,14 @@ suite('calendar changes: history', () => {
       await change({ unit_id: unit.id, ...whole, price_cents: 1 }),
       await change({ unit_id: unit.id, ...whole, price_cents: 2 }),
     ]
-    const database = openOwner(world.config.database.ownerUrl)
     const age = (id: string, days: number) =>
-      database.pipelined({ orgId: null }, [
+      asOwner(
         sql`update calendar_changes set created_at = now() - make_interval(days => ${days}::int) where id = ${id}`,
-      ])
+      )
     await age(old.id, 91)
     await age(young.id, 89)
     const deleted = await deleteExpired(world.resources.database, { notificationDays: 90 })
-    const [parts] = await database.pipelined({ orgId: null }, [
-      sql`select change_id from calendar_change_parts where unit_id = ${unit.id}`,
-    ])
-    await database.close()
+    const [parts] = await asOwner(sql`select change_id from calendar_change_parts where unit_id = ${unit.id}`)
     assert.equal(deleted['calendar_changes'], 1)
     assert.deepEqual(parts, [{ change_id: young.id }])
     expectProblem(await owner.get(`${path}/${old.id}`), 404, 'not-found')

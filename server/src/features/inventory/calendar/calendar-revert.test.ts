@@ -158,9 +158,11 @@ suite('calendar changes: revert', () => {
     const made = await change({ unit_id: unit.id, ...whole, price_cents: 10_000 })
     const { rate_plan_id } = (await tile(unit.id)).plans[0]
     const database = openOwner(world.config.database.ownerUrl)
-    const past = '{[2020-01-01,2020-01-03),[2030-07-01,2030-07-15)}'
+    const past = ['2020-01-01', '2020-01-02']
     await database.pipelined({ orgId: null }, [
-      sql`update calendar_change_parts set ranges = jsonb_set(ranges, '{0,nights}', to_jsonb(${past}::text))
+      sql`update calendar_change_parts
+        set nights = ${past}::date[] || nights, old_price_cents = array[null, null]::bigint[] || old_price_cents,
+          price_cents = array[10000, 10000]::bigint[] || price_cents
         where change_id = ${made.id}`,
       sql`insert into calendar_nights (org_id, unit_id, rate_plan_id, night, price_cents)
         values (${world.home.id}, ${unit.id}, ${rate_plan_id}, '2020-01-01', 10000)`,

@@ -60,8 +60,8 @@ export const nightValues = (
   )
 
 /**
- * Two CTEs: `changed` has each night whose row would change, with its old values (`old_…`) and new ones; `alike`
- * groups nights with equal old and new values. `wanted_cents` is the price before it is limited.
+ * The CTE `changed`: each night whose row would change, with its old values (`old_…`) and new ones. `wanted_cents` is the
+ * price before it is limited.
  */
 export function changedNights(orgId: string, values: string): RawBuilder<unknown> {
   const typed = eachTerm((name) => sql`${sql.ref(name)} ${sql.raw(types[name])}`)
@@ -99,18 +99,19 @@ export function changedNights(orgId: string, values: string): RawBuilder<unknown
       ) wanted
       cross join lateral (select ${next}) next
       where (${termColumns('next')}) is distinct from (${termColumns('o')})
-    ),
-    alike as (
-      select unit_id, rate_plan_id, count(*)::int as nights, range_agg(daterange(night, night + 1)) as dates,
-        ${differing('old_')} as before, ${differing('')} as after,
-        coalesce(old_price_cents, base_price_cents) as price_before_cents,
-        coalesce(price_cents, base_price_cents) as price_after_cents,
-        min(wanted_cents) < min(min_price_cents) as is_below, max(wanted_cents) > ${sql.lit(maxPriceCents)} as is_above
-      from changed
-      group by unit_id, rate_plan_id, base_price_cents, ${termColumns()},
-        ${eachTerm((name) => sql.ref(`old_${name}`))}
     )`
 }
+
+/** Nights with equal old and new values, from rows like those of `changedNights`. */
+export const alikeNights = (source: RawBuilder<unknown>) => sql`
+  select unit_id, rate_plan_id, count(*)::int as nights, range_agg(daterange(night, night + 1)) as dates,
+    ${differing('old_')} as before, ${differing('')} as after,
+    coalesce(old_price_cents, base_price_cents) as price_before_cents,
+    coalesce(price_cents, base_price_cents) as price_after_cents,
+    min(wanted_cents) < min(min_price_cents) as is_below, max(wanted_cents) > ${sql.lit(maxPriceCents)} as is_above
+  from ${source}
+  group by unit_id, rate_plan_id, base_price_cents, ${termColumns()},
+    ${eachTerm((name) => sql.ref(`old_${name}`))}`
 
 /** The changed terms: with the prefix the old ones, without it the new ones. */
 const differing = (prefix: 'old_' | '') =>
@@ -128,7 +129,7 @@ const differing = (prefix: 'old_' | '') =>
 export const blockValues = (layers: readonly Layer<Block>[]): string =>
   JSON.stringify(layers.map(({ key, nights, terms }) => ({ unit_id: key, nights, ...terms })))
 
-/** The same two CTEs for blocked rooms: the number set by the operator; imported calendars are separate. */
+/** The same for blocked rooms: the number set by the operator; imported calendars are separate. */
 export const changedBlocks = (orgId: string, values: string): RawBuilder<unknown> => sql`
   changed as materialized (
     select v.unit_id, date '1970-01-01' + n as night, v.blocked, v.reason,
@@ -143,13 +144,13 @@ export const changedBlocks = (orgId: string, values: string): RawBuilder<unknown
       offset 0
     ) o on true
     where (v.blocked, v.reason) is distinct from (coalesce(o.blocked, 0), o.reason)
-  ),
-  alike as (
-    select unit_id, null::uuid as rate_plan_id, count(*)::int as nights,
-      range_agg(daterange(night, night + 1)) as dates,
-      jsonb_build_object('blocked', old_blocked, 'reason', old_reason) as before,
-      jsonb_build_object('blocked', blocked, 'reason', reason) as after,
-      null::bigint as price_before_cents, null::bigint as price_after_cents, false as is_below, false as is_above
-    from changed
-    group by unit_id, old_blocked, old_reason, blocked, reason
   )`
+
+export const alikeBlocks = (source: RawBuilder<unknown>) => sql`
+  select unit_id, null::uuid as rate_plan_id, count(*)::int as nights,
+    range_agg(daterange(night, night + 1)) as dates,
+    jsonb_build_object('blocked', old_blocked, 'reason', old_reason) as before,
+    jsonb_build_object('blocked', blocked, 'reason', reason) as after,
+    null::bigint as price_before_cents, null::bigint as price_after_cents, false as is_below, false as is_above
+  from ${source}
+  group by unit_id, old_blocked, old_reason, blocked, reason`

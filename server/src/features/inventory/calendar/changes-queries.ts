@@ -3,6 +3,7 @@ import { first, rows, type Scope } from '#db/scope.ts'
 import { filterClause, matchesAny, pageClause, sortColumn, type PageRequest } from '#db/paging.ts'
 import type { ListedRecord } from '#db/records.ts'
 import { NotFound } from '#errors.ts'
+import { replacedNights } from './replaced-queries.ts'
 import { maxRanges, type CalendarChange, type NightsLeft } from './change-record.ts'
 
 export interface ChangeFilter {
@@ -73,19 +74,18 @@ export async function findChange(
   const found = await first(
     scope,
     sql<{ json: string; ranges: string[]; left: string }>`
+      with ${replacedNights(sql`part.org_id = ${scope.orgId} and part.change_id = ${id}${ofUnits}`)}
       select ${record}::text as json, change.nights_left::text as left,
         array(
-          select json_build_object('unit_id', part.unit_id, 'rate_plan_id', range -> 'rate_plan_id',
+          select json_build_object('unit_id', unit_id, 'rate_plan_id', rate_plan_id,
             'nights', (
-              select json_agg(json_build_object('date_from', lower(dates), 'date_to', upper(dates) - 1))
-              from unnest((range ->> 'nights')::datemultirange) dates
+              select json_agg(json_build_object('date_from', lower(range), 'date_to', upper(range) - 1))
+              from unnest(dates) range
             ),
-            'before', (range -> 'before') - ${hidden}::text, 'after', (range -> 'after') - ${hidden}::text,
-            'price_before_cents', range -> 'price_before_cents', 'price_after_cents', range -> 'price_after_cents')::text
-          from calendar_change_parts part
-          cross join lateral jsonb_array_elements(part.ranges) range
-          where part.org_id = ${scope.orgId} and part.change_id = ${id}${ofUnits}
-          order by part.unit_id, part.part
+            'before', before - ${hidden}::text, 'after', after - ${hidden}::text,
+            'price_before_cents', price_before_cents, 'price_after_cents', price_after_cents)::text
+          from alike
+          order by unit_id, rate_plan_id, lower(dates)
           limit ${maxRanges + 1}
         ) as ranges
       from calendar_changes change

@@ -1,7 +1,14 @@
 import { sql } from 'kysely'
 import { rows, type Transaction } from '#db/scope.ts'
 import { maxRanges, type CalendarPreview, type PreviewedNights } from './change-record.ts'
-import { blockValues, changedBlocks, changedNights, nightValues } from './changed-queries.ts'
+import {
+  alikeBlocks,
+  alikeNights,
+  blockValues,
+  changedBlocks,
+  changedNights,
+  nightValues,
+} from './changed-queries.ts'
 import { parted } from './layers.ts'
 import type { CalendarUnit } from './queries.ts'
 import type { ChangePlan } from './write-change.ts'
@@ -53,6 +60,7 @@ const readPart = (transaction: Transaction, values: string, isBlocks: boolean) =
     sql<PreviewRow>`
       with
         ${isBlocks ? changedBlocks(transaction.orgId, values) : changedNights(transaction.orgId, values)},
+        alike as (${isBlocks ? alikeBlocks(sql`changed`) : alikeNights(sql`changed`)}),
         warned as (
           select *, abs(price_after_cents - price_before_cents) * 2 > price_before_cents as is_over_half
           from alike

@@ -5,6 +5,7 @@ import { dateOf, nightOf } from '#schema/nights.ts'
 import type { CalendarChange, LeftReason, NightsLeft } from './change-record.ts'
 import { findRevert } from './changes-queries.ts'
 import type { Layer } from './layers.ts'
+import { replacedNights } from './replaced-queries.ts'
 import { lockUnits, type CalendarUnit } from './queries.ts'
 import { writeChange } from './write-change.ts'
 import type { Block, Terms } from './changed-queries.ts'
@@ -110,15 +111,14 @@ function nightsOf(transaction: Transaction, changeId: string): Promise<AlikeNigh
   return rows(
     transaction,
     sql<AlikeNights>`
-      with changed as (
-        select part.unit_id, (range ->> 'rate_plan_id')::uuid as rate_plan_id, range -> 'before' as before,
-          range -> 'after' as after, lower(dates) + day as night
-        from calendar_change_parts part
-        cross join lateral jsonb_array_elements(part.ranges) range
-        cross join lateral unnest((range ->> 'nights')::datemultirange) dates
-        cross join lateral generate_series(0, upper(dates) - lower(dates) - 1) day
-        where part.org_id = ${orgId} and part.change_id = ${changeId}
-      )
+      with
+        ${replacedNights(sql`part.org_id = ${orgId} and part.change_id = ${changeId}`)},
+        changed as (
+          select unit_id, rate_plan_id, before, after, lower(range) + day as night
+          from alike
+          cross join lateral unnest(dates) range
+          cross join lateral generate_series(0, upper(range) - lower(range) - 1) day
+        )
       select changed.unit_id, changed.rate_plan_id, changed.before, changed.after,
         coalesce(decided.terms, block.terms, '{}') as now,
         array_agg(changed.night - date '1970-01-01' order by changed.night) as nights

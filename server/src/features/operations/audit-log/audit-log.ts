@@ -13,6 +13,8 @@ export const auditedKinds = [
   'media',
   'member',
   'organization',
+  'payment_intent',
+  'payment_refund',
   'rate_plan',
   'sales_stop',
   'season',
@@ -31,7 +33,7 @@ export const AuditLogEntry = Type.Object(
     kind: oneOf(...auditedKinds),
     record_id: nullable(Id),
     unit_id: nullable({ ...Id, description: 'The unit that the record belongs to.' }),
-    name: nullable(text(320, 'What the record was called then, or the guest of a booking now.')),
+    name: nullable(text(320, 'What the record was called then, or the guest of a booking or payment now.')),
     currency: nullable({ ...Currency, description: 'Of the amounts in the changes.' }),
     changes: Type.Array(Type.Object({ field: text(255), before: Type.Unknown(), after: Type.Unknown() }), {
       maxItems: 100_000,

@@ -61,10 +61,18 @@ export function listAuditLog(scope: Scope, { q, from, to, ...filter }: AuditLogF
       left join units unit
         on unit.org_id = found.org_id
         and unit.id = found.unit_id
+      left join payment_refunds refund
+        on found.kind = 'payment_refund'
+        and refund.org_id = found.org_id
+        and refund.id = found.record_id
+      left join payment_intents intent
+        on found.kind in ('payment_intent', 'payment_refund')
+        and intent.org_id = found.org_id
+        and intent.id = coalesce(refund.payment_intent_id, found.record_id)
       left join bookings booking
-        on found.kind = 'booking'
+        on found.kind in ('booking', 'payment_intent', 'payment_refund')
         and booking.org_id = found.org_id
-        and booking.id = found.record_id
+        and booking.id = coalesce(intent.booking_id, found.record_id)
       cross join lateral (
         select
           found.id, found.org_id, found.actor, found.action, found.kind, found.record_id, found.unit_id,

@@ -30,7 +30,13 @@ suite('guest erasures: happy', () => {
     const tables = await tablesWithGuest(world)
     for (const table of ['bookings', 'events', 'notifications', 'webhook_messages', 'webhook_deliveries'])
       assert.ok(tables.includes(table), `${table} of ${tables.join(' ')}`)
-    for (const table of ['booking_conflicts', 'idempotency_keys', 'calendar_blocks', 'calendar_change_parts'])
+    for (const table of [
+      'booking_conflicts',
+      'idempotency_keys',
+      'calendar_blocks',
+      'calendar_change_parts',
+      'audit_entries',
+    ])
       assert.ok(tables.includes(table), `${table} of ${tables.join(' ')}`)
     const named = (await readRows(world)).filter(
       ({ table, text }) => table === 'sync_audit' && findGuest(text),

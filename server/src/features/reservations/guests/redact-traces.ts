@@ -142,6 +142,11 @@ export async function redactBatch(
 
 export const traceKinds = sources.map(({ kind }) => kind)
 
+const redactEach = (texts: RawBuilder<unknown>, pattern: string) => sql`(
+  select array_agg(regexp_replace(text, ${pattern}, 'erased', 'gi') order by position)
+  from unnest(${texts}) with ordinality as each (text, position)
+)`
+
 /** Redacts messages to people and texts by people, with one statement for each table. */
 export async function redactFreeText(
   transaction: Transaction,
@@ -157,6 +162,7 @@ export async function redactFreeText(
       sql<{ count: number }>`with changed as (${statement})
       select count(*)::int as count from changed`,
     ))!.count
+  const pattern = matchAnyPattern(terms)
   const escapedPattern = matchAnyPattern(terms.map((term) => JSON.stringify(term).slice(1, -1)))
   const history =
     terms.length > 0 &&
@@ -184,8 +190,8 @@ export async function redactFreeText(
       terms.length > 0
         ? await count(
             sql`update calendar_change_parts
-              set ranges = regexp_replace(ranges::text, ${escapedPattern}, 'erased', 'gi')::jsonb
-              where ${inOrganization} and ranges::text ~* ${escapedPattern} returning 1`,
+              set old_reason = ${redactEach(sql`old_reason`, pattern)}, reason = ${redactEach(sql`reason`, pattern)}
+              where ${inOrganization} and array_to_string(old_reason || reason, ' ') ~* ${pattern} returning 1`,
           )
         : 0,
     sales_stops: await count(sql`update sales_stops set reason = null, version = version + 1

@@ -57,6 +57,26 @@ suite('refunds', () => {
     assert.deepEqual(told, ['payment.succeeded', 'payment.refunded', 'payment.refunded'])
     const read = await owner.get(`/api/v1/refunds/${made.id}`)
     assert.equal(read.body.refund.provider_reference.slice(0, 3), 're_')
+    const audit = expectStatus(
+      await owner.get(`/api/v1/audit?record_id=${made.id}&record_id=${intent.id}`),
+      200,
+    )
+    const found = audit.audit_entries.map((one: Record<string, unknown>) => [
+      one['kind'],
+      one['action'],
+      one['name'],
+    ])
+    assert.deepEqual(found[0].slice(1), ['updated', 'Ada'])
+    assert.deepEqual(found.at(-1), ['payment_intent', 'created', 'Ada'])
+    const created = audit.audit_entries.find(
+      ({ kind, action }: Record<string, string>) => kind === 'payment_refund' && action === 'created',
+    )
+    assert.equal(created.actor.name, 'Home owner')
+    assert.ok(
+      created.changes.some(
+        ({ field, after }: Record<string, unknown>) => field === 'amount' && after === 5_000,
+      ),
+    )
   })
 
   test('rejects refunds of unpaid payments', async () => {
