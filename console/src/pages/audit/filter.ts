@@ -12,6 +12,8 @@ export const auditKinds = [
   'season',
   'calendar',
   'booking',
+  'payment_intent',
+  'payment_refund',
   'sales_stop',
   'channel_target',
   'channel_listing',

@@ -5,12 +5,12 @@ import { listAccounts } from '@vacancy/client'
 import { useFormat } from '../../i18n/format.ts'
 import type { Format } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
-import { recordStatusMessages, unitTypeMessages } from '../../i18n/record-messages.ts'
+import { unitTypeMessages } from '../../i18n/record-messages.ts'
 import { useApi } from '../../session/api.tsx'
 import { usePlaces } from '../bookings/use-places.ts'
+import { codeWords } from './code-words.ts'
+import { eventWords } from './event-words.ts'
 import { fieldWords } from './field-words.ts'
-
-type Key = keyof (typeof fieldWords)['en']
 
 interface Words {
   /** What a member is called: `Base price`, not `base_price_cents`. */
@@ -22,23 +22,30 @@ interface Words {
 /** Writes the members of any record in words. */
 export const useWords = (): Words => {
   const text = useMessages(fieldWords)
-  const status = useMessages(recordStatusMessages)
+  const event = useMessages(eventWords)
+  const coded = useMessages(codeWords)
   const type = useMessages(unitTypeMessages)
   const format = useFormat()
   const { unitOf, spaceOf, targets } = usePlaces()
   const accounts = useAccounts()
   return useMemo(() => {
-    const field = (name: string) => (Object.hasOwn(fieldWords.en, name) ? text(name as Key) : plain(name))
+    const field = (name: string) => (has(fieldWords.en, name) ? text(name) : plain(name))
     const nameOf = (id: string) =>
       unitOf(id)?.name ??
       spaceOf(id)?.name ??
       [...targets, ...accounts].find((record) => record.id === id)?.name
+    const word = (value: string) => {
+      if (has(eventWords.en, value)) return event(value)
+      if (has(codeWords.en, value)) return coded(value)
+      return codeForm.test(value) ? plain(value) : value
+    }
     const code = (name: string, value: string) => {
-      if (name === 'status' && Object.hasOwn(recordStatusMessages.en, value))
-        return status(value as keyof (typeof recordStatusMessages)['en'])
-      if (name === 'type' && Object.hasOwn(unitTypeMessages.en, value))
-        return type(value as keyof (typeof unitTypeMessages)['en'])
-      return codes.has(name) ? plain(value) : value
+      if (name === 'type' && has(unitTypeMessages.en, value)) return type(value)
+      if (name === 'event_types')
+        return value === '*' ? event('every_event') : value.split('.').map(word).join(': ')
+      if (!codes.has(name)) return value
+      const own = `${name}_${value}`
+      return has(codeWords.en, own) ? coded(own) : word(value)
     }
     const write = (name: string, value: unknown, currency: string | null): string => {
       if (value === null || value === undefined || value === '') return text('notSet')
@@ -71,12 +78,12 @@ export const useWords = (): Words => {
             ]
           : []
       const others = Object.entries(rest)
-        .filter(([, inner]) => inner !== null && inner !== '')
+        .filter(([name, inner]) => inner !== null && inner !== '' && !isSaidByName(name, rest))
         .map(([name, inner]) => `${field(name)}: ${write(name, inner, currency)}`)
       return [...range, ...others].join(' · ')
     }
     return { field, value: write }
-  }, [text, status, type, format, unitOf, spaceOf, targets, accounts])
+  }, [text, event, coded, type, format, unitOf, spaceOf, targets, accounts])
 }
 
 const noAccounts: { id: string; name: string }[] = []
@@ -91,13 +98,21 @@ const useAccounts = () => {
   return data ?? noAccounts
 }
 
+const has = <Words extends object>(words: Words, name: string): name is keyof Words & string =>
+  Object.hasOwn(words, name)
+
+/** A season that is gone has its name in the entry; its id would say nothing. */
+const isSaidByName = (member: string, record: Record<string, unknown>) =>
+  typeof record['name'] === 'string' && (member === 'id' || member === 'season_id')
+
 const uuid = /^[\da-f]{8}-([\da-f]{4}-){3}[\da-f]{12}$/
 /** A date with each weekday. */
 const dayOf: Record<string, string> = Object.fromEntries(
   ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'].map((day, index) => [day, `2024-01-0${index + 1}`]),
 )
 const moment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/
-/** Members whose text is a code of ours and not what somebody wrote. */
+const codeForm = /^[a-z]+(_[a-z]+)*$/
+/** Members whose text is a code of ours; a reason may also be what somebody wrote. */
 const codes = new Set([
   ...[
     'status',
@@ -111,12 +126,13 @@ const codes = new Set([
     'role',
     'provider',
   ],
-  ...['disabled_reason', 'channel_type', 'amenities', 'event_types', 'tier', 'weekdays'],
+  ...['disabled_reason', 'channel_type', 'amenities', 'event_types', 'tier', 'weekdays', 'decision'],
+  ...['capture_method', 'requested', 'failure_code', 'cancellationReason', 'booking_conflict', 'reason'],
 ])
 
 /** Without a currency an amount is a number with its decimals. */
 const writeNumber = (name: string, value: number, currency: string | null, format: Format) => {
-  if (!/_?cents$/i.test(name)) return format.number(value)
+  if (!/_?cents$|^amount/i.test(name)) return format.number(value)
   return currency ? format.money(value, currency) : format.number(value / 100)
 }
 
