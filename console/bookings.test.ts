@@ -1,57 +1,38 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 
-import type { Browser, Page } from '@playwright/test'
-import { assertAccessible, expect, noBrowser, openBrowser, openPage, signIn } from './test/browser.ts'
-import type { Look } from './test/browser.ts'
-import { callApi } from './test/api.ts'
-import { startProduct } from './test/product.ts'
-import type { Product } from './test/product.ts'
-
-const looks: Look[] = ([320, 390, 1440] as const).flatMap((width) => [
-  { width, scheme: 'light' },
-  { width, scheme: 'dark' },
-])
-const dayMs = 86_400_000
-const day = (days: number) => new Date(Date.now() + days * dayMs).toISOString().slice(0, 10)
+import type { Page } from '@playwright/test'
+import { assertAccessible, assertEveryLook, expect, noBrowser } from './test/browser.ts'
+import { day } from './test/days.ts'
+import { addUnit } from './test/units.ts'
+import { useConsole } from './test/use-console.ts'
 
 suite('bookings', { skip: noBrowser }, () => {
-  let product: Product
-  let browser: Browser
+  const app = useConsole()
+  const api = app.apiAs('owner')
   let nextDay = 400
+  let unitId: string
 
   before(async () => {
-    browser = await openBrowser()
-    product = await startProduct()
-  })
-  after(async () => {
-    await browser?.close()
-    await product?.[Symbol.asyncDispose]()
+    unitId = (await addUnit(api, 'Booked Studio')).id
   })
 
-  const open = async (path: string, look?: Look, role = 'owner') => {
-    const { page } = await openPage(browser, product.apiUrl, look)
-    await signIn(page, product.apiUrl, role)
-    await page.goto(product.apiUrl + path)
-    await page.getByRole('heading', { level: 1 }).waitFor()
-    return page
-  }
-  /** A booking of its own nights in the first unit, long after those of the demonstration. */
-  const addBooking = async (page: Page, guestName: string, fields: object = {}) => {
-    const { units } = await callApi<{ units: { id: string }[] }>(page, 'GET', '/units?limit=2')
+  const open = async (path: string, role = 'owner') => (await app.openAs(role, path)).page
+  /** A booking of nights of its own. */
+  const addBooking = async (guestName: string, fields: object = {}) => {
     nextDay += 10
     const stay = { checkIn: day(nextDay), checkOut: day(nextDay + 2) }
-    const input = { unitId: units[0]?.id, guestName, ...stay, ...fields }
-    const { booking } = await callApi<{ booking: Booking }>(page, 'POST', '/bookings', input)
+    const input = { unitId, guestName, ...stay, ...fields }
+    const { booking } = await api<{ booking: Booking }>('POST', '/bookings', input)
     return booking
   }
   const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name })
 
   test('filters are in the address, and what they leave is downloaded', async () => {
     const page = await open('/bookings')
-    const booking = await addBooking(page, 'Zita Quintela')
-    await addBooking(page, 'Zita Ramos', { status: 'confirmed' })
+    const booking = await addBooking('Zita Quintela')
+    await addBooking('Zita Ramos', { status: 'confirmed' })
     await page.getByRole('searchbox').fill('Zita')
     await row(page, 'Zita Ramos').waitFor()
     await page.getByLabel('Arrival from').fill(booking.arrival)
@@ -70,11 +51,10 @@ suite('bookings', { skip: noBrowser }, () => {
   })
 
   test('by keyboard, two bookings are checked in at once, and the one that is refused says why', async () => {
-    const page = await open('/bookings')
-    await addBooking(page, 'Bruna Ok')
-    const ended = await addBooking(page, 'Bruna Ended')
-    await callApi(page, 'PATCH', `/bookings/${ended.id}`, { status: 'cancelled' })
-    await page.goto(`${product.apiUrl}/bookings?q=Bruna`)
+    await addBooking('Bruna Ok')
+    const ended = await addBooking('Bruna Ended')
+    await api('PATCH', `/bookings/${ended.id}`, { status: 'cancelled' })
+    const page = await open('/bookings?q=Bruna')
     await row(page, 'Bruna Ended').waitFor()
     await page.getByRole('link', { name: 'Bruna Ended' }).focus()
     await page.keyboard.press('Space')
@@ -90,9 +70,8 @@ suite('bookings', { skip: noBrowser }, () => {
   })
 
   test('a move is refused where somebody stays, then done with the price of the calendar', async () => {
-    const page = await open('/bookings')
-    const [first, second] = [await addBooking(page, 'Vera Um'), await addBooking(page, 'Vera Dois')]
-    await page.goto(`${product.apiUrl}/bookings/${first.id}`)
+    const [first, second] = [await addBooking('Vera Um'), await addBooking('Vera Dois')]
+    const page = await open(`/bookings/${first.id}`)
     await page.getByRole('button', { name: 'Move…' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Arrival').fill(second.arrival)
@@ -103,17 +82,16 @@ suite('bookings', { skip: noBrowser }, () => {
     await dialog.getByRole('radio', { name: /Take the price of the calendar/ }).check()
     await dialog.getByRole('button', { name: 'Move', exact: true }).click()
     await page.getByText('The booking was moved').waitFor()
-    const { booking } = await callApi<{ booking: Booking }>(page, 'GET', `/bookings/${first.id}`)
+    const { booking } = await api<{ booking: Booking }>('GET', `/bookings/${first.id}`)
     assert.equal(booking.arrival, day(600))
     assert.ok(booking.totalCents > first.totalCents)
     await page.getByText(/^Price: .* → /).waitFor()
   })
 
   test('the refund is shown before a booking is cancelled, and the focus returns', async () => {
-    const page = await open('/bookings')
-    const { id, totalCents, currency } = await addBooking(page, 'Rita Reembolso')
-    await callApi(page, 'POST', '/payment-intents', { booking_id: id, amount: totalCents, currency })
-    await page.goto(`${product.apiUrl}/bookings/${id}`)
+    const { id, totalCents, currency } = await addBooking('Rita Reembolso')
+    await api('POST', '/payment-intents', { booking_id: id, amount: totalCents, currency })
+    const page = await open(`/bookings/${id}`)
     await page.getByText('Waiting for the guest').waitFor()
     await page.getByRole('button', { name: 'Cancel…' }).focus()
     await page.keyboard.press('Enter')
@@ -130,12 +108,11 @@ suite('bookings', { skip: noBrowser }, () => {
   })
 
   test('a change by a colleague is not overwritten', async () => {
-    const page = await open('/bookings')
-    const { id } = await addBooking(page, 'Carlos Conflito')
-    await page.goto(`${product.apiUrl}/bookings/${id}`)
+    const { id } = await addBooking('Carlos Conflito')
+    const page = await open(`/bookings/${id}`)
     const notes = page.getByRole('textbox', { name: 'Our notes' })
     await notes.fill('Needs a cot')
-    await callApi(page, 'PATCH', `/bookings/${id}`, { guests: 1, guestPhone: '+351910000000' })
+    await api('PATCH', `/bookings/${id}`, { guests: 1, guestPhone: '+351910000000' })
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Somebody else changed this booking meanwhile').waitFor()
     await page.getByRole('link', { name: '+351910000000' }).waitFor()
@@ -147,24 +124,21 @@ suite('bookings', { skip: noBrowser }, () => {
   })
 
   test('a viewer sees no contacts and can change nothing', async () => {
-    const { id } = await addBooking(await open('/bookings'), 'Olga Olhar', { guestPhone: '+351911' })
-    const page = await open(`/bookings/${id}`, undefined, 'viewer')
+    const { id } = await addBooking('Olga Olhar', { guestPhone: '+351911' })
+    const page = await open(`/bookings/${id}`, 'viewer')
     await page.getByText('Your role does not show contacts').first().waitFor()
     for (const name of ['Check in', 'Move…', 'Cancel…', 'Edit'])
       await expect(page.getByRole('button', { name })).toBeDisabled()
   })
 
   test('is accessible in every look, and says what is wrong when the list fails', async () => {
-    const { id } = await addBooking(await open('/bookings'), 'Ana Acesso')
-    for (const look of looks) {
-      const page = await open('/bookings', look)
-      await page.getByRole('row').nth(3).waitFor()
-      await assertAccessible(page, `list ${look.width} ${look.scheme}`)
-      await page.goto(`${product.apiUrl}/bookings/${id}`)
-      await page.getByText('Booked', { exact: true }).first().waitFor()
-      await assertAccessible(page, `booking ${look.width} ${look.scheme}`)
-      await page.context().close()
-    }
+    const { id } = await addBooking('Ana Acesso')
+    const list = await open('/bookings')
+    await list.getByRole('row').nth(3).waitFor()
+    await assertEveryLook(list, 'list')
+    const booking = await open(`/bookings/${id}`)
+    await booking.getByText('Booked', { exact: true }).first().waitFor()
+    await assertEveryLook(booking, 'booking')
     const page = await open('/bookings/0190a000-0000-7000-8000-00000000dead')
     await page.getByText('This booking could not be loaded').first().waitFor()
     await assertAccessible(page, 'no such booking')

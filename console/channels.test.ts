@@ -1,41 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
 
-import type { Browser, Page } from '@playwright/test'
-import { assertAccessible, expect, noBrowser, openBrowser, openPage, signIn } from './test/browser.ts'
-import type { Look } from './test/browser.ts'
-import { startProduct } from './test/product.ts'
-import type { Product } from './test/product.ts'
-
-const looks: Look[] = [
-  { width: 1440, scheme: 'light' },
-  { width: 1440, scheme: 'dark' },
-  { width: 390, scheme: 'dark' },
-  { width: 320, scheme: 'light' },
-]
+import { assertEveryLook, expect, noBrowser } from './test/browser.ts'
+import { changeAtPms, refuseRoom, setPmsFaults } from './test/pms.ts'
+import { useConsole } from './test/use-console.ts'
 
 suite('channels', { skip: noBrowser }, () => {
-  let product: Product
-  let browser: Browser
-
-  before(async () => {
-    browser = await openBrowser()
-    product = await startProduct()
-  })
-  after(async () => {
-    await browser?.close()
-    await product?.[Symbol.asyncDispose]()
-  })
-
-  const openAs = async (role: string, path: string, look?: Look) => {
-    const { page, witness } = await openPage(browser, product.apiUrl, look)
-    await signIn(page, product.apiUrl, role)
-    await page.goto(product.apiUrl + path)
-    return { page, witness }
-  }
+  const app = useConsole()
 
   test('a PMS is connected once the test says that it works', async () => {
-    const { page, witness } = await openAs('owner', '/channels')
+    const { page, witness } = await app.openAs('owner', '/channels')
     await page.getByRole('link', { name: 'Connect a PMS' }).click()
     await page.getByText('Channex', { exact: true }).click()
     await page.getByRole('button', { name: 'Test the connection' }).click()
@@ -46,7 +20,7 @@ suite('channels', { skip: noBrowser }, () => {
     await page.getByRole('button', { name: 'Test the connection' }).click()
     await page.getByRole('alert').getByText('It does not work yet').waitFor()
 
-    await page.getByLabel('Address of the API').fill(product.pmsUrl)
+    await page.getByLabel('Address of the API').fill(app.product.pmsUrl)
     await page.keyboard.press('Enter')
     await page.getByText(/It works\. /).waitFor()
     await page.keyboard.press('Enter')
@@ -57,7 +31,7 @@ suite('channels', { skip: noBrowser }, () => {
   })
 
   test('a key is never shown, and an address that stops to answer is said with the history', async () => {
-    const { page } = await openAs('owner', '/channels')
+    const { page } = await app.openAs('owner', '/channels')
     await page.getByRole('link', { name: 'Direct booking desk' }).click()
     await page.getByLabel('API key').fill('sesame-4711')
     await page.getByRole('button', { name: 'Save' }).click()
@@ -74,7 +48,7 @@ suite('channels', { skip: noBrowser }, () => {
   })
 
   test('a channel is paused and resumed by keyboard', async () => {
-    const { page } = await openAs('owner', '/channels')
+    const { page } = await app.openAs('owner', '/channels')
     await page.getByRole('button', { name: 'Pause: Atlântica PMS' }).focus()
     await page.keyboard.press('Enter')
     await page.locator('[role=dialog] button[type=submit]:focus').waitFor()
@@ -95,7 +69,7 @@ suite('channels', { skip: noBrowser }, () => {
   })
 
   test('one with listings is not deleted but says what holds it; an empty one is', async () => {
-    const { page } = await openAs('owner', '/channels')
+    const { page } = await app.openAs('owner', '/channels')
     await page.getByRole('link', { name: 'Atlântica PMS' }).click()
     await page.getByText(/in sync/).waitFor()
     await page.getByRole('button', { name: 'Delete' }).click()
@@ -104,7 +78,7 @@ suite('channels', { skip: noBrowser }, () => {
     await held.getByRole('listitem').nth(9).waitFor()
     await page.keyboard.press('Escape')
 
-    await page.goto(`${product.apiUrl}/channels/new`)
+    await page.goto(`${app.url}/channels/new`)
     await page.getByLabel('Name', { exact: true }).fill('Spare desk')
     await expect(page.getByRole('button', { name: 'Test the connection' })).toBeEnabled()
     await page.keyboard.press('Enter')
@@ -116,20 +90,20 @@ suite('channels', { skip: noBrowser }, () => {
     await dialog.getByRole('textbox').fill('delete')
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await page.getByText('Spare desk is deleted').waitFor()
-    await page.waitForURL(`${product.apiUrl}/channels`)
+    await page.waitForURL(`${app.url}/channels`)
   })
 
   test('everything is sent again after asking, and a failing unit is named', async () => {
-    const { page } = await openAs('owner', '/channels')
+    const { page } = await app.openAs('owner', '/channels')
     await page.getByRole('link', { name: 'Atlântica PMS' }).click()
-    await refuseUnit(product, 'RT-1003')
+    await refuseRoom(app.product, 'RT-1003')
     await page.getByRole('button', { name: 'Send everything again' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('button', { name: 'Send everything again' }).click()
     await page.getByText(/\d+ listings are being sent again/).waitFor()
     const row = page.getByRole('row', { name: /RT-1003/ })
     await row.getByText('Failed').waitFor()
-    await fetch(`${product.pmsUrl}/_control/faults`, { method: 'DELETE' })
+    await setPmsFaults(app.product)
     await page.reload()
     await page.getByRole('button', { name: 'Retry what failed' }).click()
     await page
@@ -139,7 +113,7 @@ suite('channels', { skip: noBrowser }, () => {
   })
 
   test('a night that somebody changed at the PMS is marked beside what is wanted; a unit is unlinked', async () => {
-    const { page } = await openAs('owner', '/channels')
+    const { page } = await app.openAs('owner', '/channels')
     await page.getByRole('link', { name: 'Atlântica PMS' }).click()
     await page
       .getByRole('row', { name: /RT-1002/ })
@@ -147,12 +121,14 @@ suite('channels', { skip: noBrowser }, () => {
       .click()
     await page.getByText(/All 28 nights are shown there as wanted/).waitFor()
     const night = (await page.locator('[data-night]').nth(5).getAttribute('data-night')) as string
-    await changeAtPms(product, {
+    const rate = {
       external_id: 'RT-1002',
+      rate_plan: null,
       date_from: night,
       date_to: night,
       price_cents: 4300,
-    })
+    }
+    await changeAtPms(app.product, { property: 'first-1', rates: [rate] })
     await page.getByRole('button', { name: 'Read again' }).click()
     await page.getByText('1 night is shown differently').waitFor()
     await page.getByLabel('Only what differs').check()
@@ -173,57 +149,26 @@ suite('channels', { skip: noBrowser }, () => {
   })
 
   test('who may only look is told why nothing can be changed', async () => {
-    const { page } = await openAs('viewer', '/channels')
+    const { page } = await app.openAs('viewer', '/channels')
     const pause = page.getByRole('button', { name: 'Pause: Atlântica PMS' })
     await expect(pause).toHaveAttribute('title', 'Your role may not change channels')
     await page.getByRole('link', { name: 'Atlântica PMS' }).click()
     await expect(page.getByLabel('Name', { exact: true })).toBeDisabled()
   })
 
-  for (const look of looks)
-    test(`accessible at ${look.width} in ${look.scheme}`, async () => {
-      const { page } = await openAs('owner', '/channels', look)
-      await page.getByRole('link', { name: 'Atlântica PMS' }).waitFor()
-      await assertFits(page, look, 'channels')
-      await page.getByRole('link', { name: 'Atlântica PMS' }).click()
-      await page.getByText('RT-1001').waitFor()
-      await assertFits(page, look, 'channel')
-      await page
-        .getByRole('row', { name: /RT-1001/ })
-        .getByRole('link')
-        .click()
-      await page.getByText(/All 28 nights/).waitFor()
-      await assertFits(page, look, 'listing')
-      await page.goto(`${product.apiUrl}/channels/new`)
-      await page.getByText('Hostaway', { exact: true }).click()
-      await assertFits(page, look, 'connect')
-    })
+  test('is accessible in every look', async () => {
+    const { page } = await app.openAs('owner', '/channels')
+    await page.getByRole('link', { name: 'Atlântica PMS' }).waitFor()
+    await assertEveryLook(page, 'channels')
+    await page.getByRole('link', { name: 'Atlântica PMS' }).click()
+    await page.getByText('RT-1001').waitFor()
+    await assertEveryLook(page, 'channel')
+    const row = page.getByRole('row', { name: /RT-1001/ })
+    await row.getByRole('link').click()
+    await page.getByText(/All 28 nights/).waitFor()
+    await assertEveryLook(page, 'listing')
+    await page.goto(`${app.url}/channels/new`)
+    await page.getByText('Hostaway', { exact: true }).click()
+    await assertEveryLook(page, 'connect')
+  })
 })
-
-const assertFits = async (page: Page, look: Look, place: string) => {
-  await assertAccessible(page, place)
-  assert.equal(await page.evaluate('document.documentElement.scrollWidth'), look.width, place)
-}
-
-const changeAtPms = async ({ pmsUrl }: Product, rate: object) => {
-  const answer = await fetch(`${pmsUrl}/_control/values`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ property: 'first-1', rates: [{ rate_plan: null, ...rate }] }),
-  })
-  assert.ok(answer.ok, await answer.text())
-}
-
-const refuseUnit = async ({ pmsUrl }: Product, external_id: string) => {
-  const answer = await fetch(`${pmsUrl}/_control/faults`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      mode: 'refuse_values',
-      external_id,
-      code: 'invalid',
-      message: 'The room is gone',
-    }),
-  })
-  assert.ok(answer.ok, await answer.text())
-}

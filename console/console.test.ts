@@ -1,43 +1,29 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 
-import type { Browser, Page } from '@playwright/test'
-import { setPmsFaults } from './test/api.ts'
-import { assertAccessible, expect, noBrowser, openBrowser, openPage, openUnits } from './test/browser.ts'
-import type { Look } from './test/browser.ts'
-import { startProduct } from './test/product.ts'
-import type { Product } from './test/product.ts'
-
-const looks: Look[] = [
-  { width: 1440, scheme: 'light' },
-  { width: 1440, scheme: 'dark' },
-  { width: 390, scheme: 'light' },
-  { width: 390, scheme: 'dark' },
-]
+import type { Page } from '@playwright/test'
+import { assertEveryLook, expect, noBrowser, signIn } from './test/browser.ts'
+import { setPmsFaults } from './test/pms.ts'
+import { useConsole } from './test/use-console.ts'
 
 suite('console', { skip: noBrowser }, () => {
-  let product: Product
-  let browser: Browser
+  const app = useConsole()
 
-  before(async () => {
-    browser = await openBrowser()
-    product = await startProduct()
-  })
-  after(async () => {
-    await browser?.close()
-    await product?.[Symbol.asyncDispose]()
-  })
+  const openUnits = async (role: string) => {
+    const opened = await app.openAs(role, '/units')
+    await opened.page.locator('[data-unit]').first().waitFor()
+    return opened
+  }
 
   test('a changed price is seen going to the PMS, and the PMS has it', async () => {
-    const { page, witness } = await openPage(browser, product.apiUrl)
-    await openUnits(page, product.apiUrl, 'owner')
+    const { page, witness } = await openUnits('owner')
     await page.getByText('Live', { exact: true }).waitFor()
     const line = page.locator('[data-listing][data-state="in-sync"]').first()
     const row = page.locator('[data-unit]', { has: line }).first()
     const [unitId, listingId] = [await row.getAttribute('data-unit'), await line.getAttribute('data-listing')]
     const seen = await watchStates(page, listingId as string)
-    await setPmsFaults(product, { mode: 'slow', delay_ms: 1500 })
+    await setPmsFaults(app.product, { mode: 'slow', delay_ms: 1500 })
 
     const price = page.locator(`[data-unit="${unitId}"] button[data-price]`)
     const before = await price.innerText()
@@ -55,7 +41,7 @@ suite('console', { skip: noBrowser }, () => {
     await expect(price).toHaveText(/147\.35/)
     assert.equal(await page.evaluate('window.loads'), 1, 'the page was not loaded again')
     const externalId = await externalIdOf(page, listingId as string)
-    await expect.poll(() => priceAtPms(product.pmsUrl, externalId)).toBe(14735)
+    await expect.poll(() => priceAtPms(app.product.pmsUrl, externalId)).toBe(14735)
 
     await page.locator(`[data-listing="${listingId}"] a`).click()
     const history = page.getByRole('dialog')
@@ -69,13 +55,12 @@ suite('console', { skip: noBrowser }, () => {
   })
 
   test('a refused sync says why, and Retry mends it', async () => {
-    const { page } = await openPage(browser, product.apiUrl)
-    await openUnits(page, product.apiUrl, 'owner')
+    const { page } = await openUnits('owner')
     const line = page.locator('[data-listing][data-state="in-sync"]').last()
     const listingId = await line.getAttribute('data-listing')
     const unit = page.locator('[data-unit]', { has: page.locator(`[data-listing="${listingId}"]`) })
     const externalId = await externalIdOf(page, listingId as string)
-    await setPmsFaults(product, { mode: 'refuse', status: 422, external_id: externalId })
+    await setPmsFaults(app.product, { mode: 'refuse', status: 422, external_id: externalId })
 
     await unit.locator('button[data-price]').click()
     await unit.locator('input[data-price]').fill('151')
@@ -84,29 +69,20 @@ suite('console', { skip: noBrowser }, () => {
     await failed.waitFor()
     await expect(page).toHaveTitle(/^\(\d+\) Units/)
 
-    await setPmsFaults(product)
+    await setPmsFaults(app.product)
     await failed.getByRole('button', { name: /Retry/ }).click()
     await page.locator(`[data-listing="${listingId}"][data-state="in-sync"]`).waitFor()
-    await expect.poll(() => priceAtPms(product.pmsUrl, externalId)).toBe(15100)
+    await expect.poll(() => priceAtPms(app.product.pmsUrl, externalId)).toBe(15100)
   })
 
   test('a price that someone else changed meanwhile is not overwritten unseen', async () => {
-    const { page } = await openPage(browser, product.apiUrl)
-    let authorization = ''
-    page.on('request', (request) => {
-      authorization = request.headers().authorization ?? authorization
-    })
-    await openUnits(page, product.apiUrl, 'owner')
+    const { page } = await openUnits('owner')
     const row = page.locator('[data-unit]').nth(1)
     const looked = page.waitForResponse(/\/api\/v1\/units\//)
     await row.locator('button[data-price]').click()
     await looked
-    const answer = await fetch(`${product.apiUrl}/api/v1/units/${await row.getAttribute('data-unit')}`, {
-      method: 'PATCH',
-      headers: { authorization, 'content-type': 'application/json' },
-      body: JSON.stringify({ base_price_cents: 9900 }),
-    })
-    assert.equal(answer.status, 200)
+    const change = { base_price_cents: 9900 }
+    await app.apiAs('owner')('PATCH', `/units/${await row.getAttribute('data-unit')}`, change)
     const field = row.locator('input[data-price]')
     await field.fill('111')
     await field.press('Enter')
@@ -119,8 +95,7 @@ suite('console', { skip: noBrowser }, () => {
   })
 
   test('search and state live in the address', async () => {
-    const { page } = await openPage(browser, product.apiUrl)
-    await openUnits(page, product.apiUrl, 'owner')
+    const { page } = await openUnits('owner')
     const name = await page.locator('[data-unit] h3').first().innerText()
     await page.keyboard.press('/')
     await page.keyboard.type(name)
@@ -130,13 +105,12 @@ suite('console', { skip: noBrowser }, () => {
     await page.reload()
     await page.locator('[data-unit]').first().waitFor()
     await expect(page.getByRole('searchbox')).toHaveValue(name)
-    await page.goto(`${product.apiUrl}/units?q=no+such+unit+anywhere`)
+    await page.goto(`${app.url}/units?q=no+such+unit+anywhere`)
     await page.getByText('Nothing matches').waitFor()
   })
 
   test('who may only look cannot change a price, and is told so', async () => {
-    const { page } = await openPage(browser, product.apiUrl)
-    await openUnits(page, product.apiUrl, 'viewer')
+    const { page } = await openUnits('viewer')
     const price = page.locator('[data-price]').first()
     await expect(price).toHaveAttribute('title', /may look at prices but not change them/)
     await price.click({ force: true })
@@ -144,15 +118,13 @@ suite('console', { skip: noBrowser }, () => {
   })
 
   test('an organization that has asked too often is told how long to wait', async () => {
-    const { page } = await openPage(browser, product.apiUrl)
-    const asked = page.waitForRequest((request) => request.headers()['authorization'] !== undefined)
-    await openUnits(page, product.apiUrl, 'Dana Whitfield')
-    const { authorization = '' } = (await asked).headers()
-    const figures = `${product.apiUrl}/api/v1/admin/analytics`
+    const { page } = await openUnits('Dana Whitfield')
+    const authorization = await app.authorizationOf('Dana Whitfield')
+    const figures = `${app.url}/api/v1/admin/analytics`
     const spend = () => fetch(figures, { headers: { authorization } })
     const answers = await Promise.all(Array.from({ length: 25 }, spend))
     assert.ok(answers.some(({ status }) => status === 429))
-    while ((await fetch(`${product.apiUrl}/api/v1/units`, { headers: { authorization } })).ok);
+    while ((await fetch(`${app.url}/api/v1/units`, { headers: { authorization } })).ok);
     await page.reload()
     await page
       .getByText(/Too many requests at once\. Try again in \d+ seconds?\./)
@@ -162,54 +134,44 @@ suite('console', { skip: noBrowser }, () => {
   })
 
   test('signing out ends the token too', async () => {
-    const { page } = await openPage(browser, product.apiUrl)
-    let authorization = ''
-    page.on('request', (request) => {
-      authorization = request.headers().authorization ?? authorization
-    })
-    await openUnits(page, product.apiUrl, 'owner')
+    // The others go on with the session of their own.
+    const { page } = await app.openSignedOut()
+    const asked = page.waitForRequest((request) => request.headers()['authorization'] !== undefined)
+    await signIn(page, app.url, 'owner')
+    const { authorization = '' } = (await asked).headers()
     await page.getByRole('button', { name: /account menu/ }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await page.getByRole('button', { name: 'Sign in' }).waitFor()
-    const answer = await fetch(`${product.apiUrl}/api/v1/auth/session`, { headers: { authorization } })
+    const answer = await fetch(`${app.url}/api/v1/auth/session`, { headers: { authorization } })
     assert.equal(answer.status, 401)
     assert.doesNotMatch(await page.evaluate<string>('JSON.stringify(sessionStorage)'), /token/)
   })
 
-  for (const look of looks) {
-    test(`accessible, and nothing from elsewhere, at ${look.width} in ${look.scheme}`, async () => {
-      const { page, witness } = await openPage(browser, product.apiUrl, look)
-      await page.goto(product.apiUrl)
-      await page.getByRole('button', { name: 'Sign in' }).waitFor()
-      await assertAccessible(page, 'sign in')
-      await openUnits(page, product.apiUrl, 'owner')
-      await assertAccessible(page, 'units')
-      assert.equal(
-        await page.evaluate('document.documentElement.scrollWidth'),
-        look.width,
-        'no sideways scroll',
-      )
-      await page.locator('button[data-price]').first().click()
-      await page.locator('input[data-price]').press('Escape')
-      await page.locator('[data-listing] a').first().click()
-      await page.getByRole('dialog').getByText('History').waitFor()
-      await assertAccessible(page, 'listing')
-      const elsewhere = witness.requested.filter(
-        (url) => !/^(data:|http:\/\/(127\.0\.0\.1|localhost):)/.test(url),
-      )
-      assert.deepEqual(elsewhere, [])
-      assert.deepEqual(witness.complaints, [])
-    })
-  }
+  test('accessible, and nothing from elsewhere, in every look', async () => {
+    const { page: signedOut } = await app.openSignedOut()
+    await signedOut.getByRole('button', { name: 'Sign in' }).waitFor()
+    await assertEveryLook(signedOut, 'sign in')
+    const { page, witness } = await openUnits('owner')
+    await assertEveryLook(page, 'units')
+    await page.locator('button[data-price]').first().click()
+    await page.locator('input[data-price]').press('Escape')
+    await page.locator('[data-listing] a').first().click()
+    await page.getByRole('dialog').getByText('History').waitFor()
+    await assertEveryLook(page, 'listing')
+    const elsewhere = witness.requested.filter(
+      (url) => !/^(data:|http:\/\/(127\.0\.0\.1|localhost):)/.test(url),
+    )
+    assert.deepEqual(elsewhere, [])
+    assert.deepEqual(witness.complaints, [])
+  })
 
   test('the first page weighs at most 200 KiB of script', async () => {
-    const { page } = await openPage(browser, product.apiUrl)
-    const scripts: Promise<Buffer>[] = []
-    page.on('response', (response) => {
-      if (response.request().resourceType() === 'script') scripts.push(response.body())
-    })
-    await page.goto(product.apiUrl, { waitUntil: 'networkidle' })
-    const sizes = (await Promise.all(scripts)).map((script) => gzipSync(script, { level: 6 }).length)
+    const { page, witness } = await app.openSignedOut()
+    await page.waitForLoadState('networkidle')
+    const scripts = witness.requested.filter((url) => url.endsWith('.js'))
+    const sizes = await Promise.all(
+      scripts.map(async (url) => gzipSync(await (await fetch(url)).text(), { level: 6 }).length),
+    )
     const total = sizes.reduce((sum, size) => sum + size, 0)
     assert.ok(sizes.length > 0 && total <= 200 * 1024, `${total} bytes`)
   })

@@ -1,31 +1,25 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 
-import type { Browser, Page } from '@playwright/test'
-import { callApi, sellAtPms, setPmsFaults } from './test/api.ts'
-import { expect, noBrowser, openBrowser, openPage, signIn } from './test/browser.ts'
-import { addOrganization, startProduct } from './test/product.ts'
-import type { Product } from './test/product.ts'
+import type { Page } from '@playwright/test'
+import { expect, noBrowser } from './test/browser.ts'
+import { day as dayFromNow, dayMs } from './test/days.ts'
+import { addPmsRoom, readPmsNights, sellAtPms, setPmsFaults } from './test/pms.ts'
+import { addOrganization } from './test/product.ts'
+import { useConsole } from './test/use-console.ts'
 
 const property = 'serra'
 const rooms = { 'S-1': 'Chalet', 'S-2': 'Loft' }
 
 /** What an operator does from an empty organization to the first season, in the console alone, in this order. */
 suite('from nothing to a season', { skip: noBrowser }, () => {
-  let product: Product
-  let browser: Browser
+  const app = useConsole()
+  const api = app.apiAs('Rosa Serra')
   let page: Page
 
   before(async () => {
-    browser = await openBrowser()
-    product = await startProduct()
-    addOrganization(product, 'Serra Stays', 'Rosa Serra')
-    page = (await openPage(browser, product.apiUrl)).page
-    await signIn(page, product.apiUrl, 'Rosa Serra')
-  })
-  after(async () => {
-    await browser?.close()
-    await product?.[Symbol.asyncDispose]()
+    addOrganization(app.product, 'Serra Stays', 'Rosa Serra')
+    page = (await app.openAs('Rosa Serra')).page
   })
 
   const go = (name: string) => page.getByRole('navigation').getByRole('link', { name }).click()
@@ -53,8 +47,10 @@ suite('from nothing to a season', { skip: noBrowser }, () => {
   })
 
   test('the PMS is connected and both units are linked', async () => {
-    for (const [id, name] of Object.entries(rooms)) await addRoom(id, name)
-    await page.goto(`${product.apiUrl}/start`)
+    // What the vendor of the PMS has done already.
+    for (const [id, name] of Object.entries(rooms))
+      await addPmsRoom(app.product, property, { ...room, id, name })
+    await page.goto(`${app.url}/start`)
     await page.locator('[data-step="connect"]').getByRole('link', { name: 'Connect a PMS' }).click()
     await page.getByLabel('Name', { exact: true }).fill('Serra PMS')
     await page.getByLabel('Property at the PMS').fill(property)
@@ -64,12 +60,12 @@ suite('from nothing to a season', { skip: noBrowser }, () => {
     await press('Check 2 units')
     await press('Go live with 2 units')
     await page.getByText('2 units are live').waitFor()
-    await page.goto(`${product.apiUrl}/start`)
+    await page.goto(`${app.url}/start`)
     await page.getByText('4 of 4 steps done').waitFor()
   })
 
   test('a season is priced and nights are blocked', async () => {
-    await page.goto(`${product.apiUrl}/calendar?from=${day(0)}`)
+    await page.goto(`${app.url}/calendar?from=${day(0)}`)
     await night(0, 2).hover()
     await page.mouse.down()
     await night(1, 8).hover()
@@ -95,7 +91,7 @@ suite('from nothing to a season', { skip: noBrowser }, () => {
   })
 
   test('a booking is taken, paid, moved, and cancelled with a refund', async () => {
-    await page.goto(`${product.apiUrl}/bookings/new?from=${day(2)}&to=${day(5)}&guests=2`)
+    await page.goto(`${app.url}/bookings/new?from=${day(2)}&to=${day(5)}&guests=2`)
     await page.getByRole('listitem').getByRole('button').filter({ hasText: 'Chalet' }).click()
     await page.getByLabel('Name', { exact: true }).fill('Ada Lovelace')
     await press('Take the booking')
@@ -125,13 +121,13 @@ suite('from nothing to a season', { skip: noBrowser }, () => {
 
   test('a double booking is resolved', async () => {
     const stay = { checkIn: day(40), checkOut: day(43) }
-    await page.goto(`${product.apiUrl}/bookings/new?from=${stay.checkIn}&to=${stay.checkOut}&guests=2`)
+    await page.goto(`${app.url}/bookings/new?from=${stay.checkIn}&to=${stay.checkOut}&guests=2`)
     await page.getByRole('listitem').getByRole('button').filter({ hasText: 'Chalet' }).click()
     await page.getByLabel('Name', { exact: true }).fill('Was Here')
     await press('Take the booking')
     await page.getByRole('heading', { name: 'Was Here' }).waitFor()
     const listing = await listingOf('S-1')
-    await sellAtPms(product, { listing, guest: 'Came Later', ...stay })
+    await sellAtPms(app.product, { listing, guest: 'Came Later', ...stay })
     await go('Inbox')
     await page.getByRole('button', { name: 'Double booking in Chalet' }).click()
     await press('Accept in another unit')
@@ -141,14 +137,14 @@ suite('from nothing to a season', { skip: noBrowser }, () => {
   })
 
   test('a failed sync is found and mended', async () => {
-    await setPmsFaults(product, { mode: 'refuse', status: 422, external_id: 'S-1', calendar: true })
+    await setPmsFaults(app.product, { mode: 'refuse', status: 422, external_id: 'S-1', calendar: true })
     await go('Units')
     await page.locator('[data-unit]', { hasText: 'Chalet' }).locator('button[data-price]').click()
     await page.locator('input[data-price]').fill('105')
     await page.keyboard.press('Enter')
     await go('Today')
     await page.getByText(/refuses the values/).waitFor()
-    await setPmsFaults(product)
+    await setPmsFaults(app.product)
     await go('Inbox')
     await page
       .getByRole('button', { name: /^Retry/ })
@@ -166,45 +162,26 @@ suite('from nothing to a season', { skip: noBrowser }, () => {
     await dialog().getByRole('button', { name: 'Stop sales now' }).click()
     const stop = page.getByRole('region', { name: 'Stopped now' }).getByRole('listitem')
     await stop.getByText('Closed at all 2 listings').waitFor()
-    assert.deepEqual(await atPms('S-2', day(60)).then(({ stop_sell }) => stop_sell), true)
+    assert.deepEqual((await atPms('S-2', day(60)))?.stop_sell, true)
     await stop.getByRole('button', { name: 'Resume sales: Everything' }).click()
     await dialog().getByRole('button', { name: 'Resume sales' }).click()
     await page.getByText('Nothing is stopped').waitFor()
     await page.getByText('Open again at all 2 listings').waitFor()
-    assert.deepEqual(await atPms('S-2', day(60)).then(({ stop_sell }) => stop_sell), false)
+    assert.deepEqual((await atPms('S-2', day(60)))?.stop_sell, false)
   })
 
   const night = (unit: number, at: number) =>
     page.locator(`[data-row="unit"] [data-unit-index="${unit}"][data-day="${Date.parse(day(at)) / dayMs}"]`)
 
-  const atPms = async (id: string, date: string): Promise<{ price_cents: number; stop_sell: boolean }> => {
-    const query = `external_id=${id}&from=${date}&to=${date}`
-    const answer = await fetch(`${product.pmsUrl}/properties/${property}/calendar?${query}`, {
-      headers: { authorization: 'Bearer room' },
-    })
-    const { units } = (await answer.json()) as {
-      units: [{ rates: [{ price_cents: number; stop_sell: boolean }] }]
-    }
-    return units[0].rates[0]
-  }
-
-  /** What the vendor of the PMS has done already. */
-  const addRoom = async (id: string, name: string) => {
-    const answer = await fetch(`${product.pmsUrl}/properties/${property}/units/${id}`, {
-      method: 'PUT',
-      headers: { authorization: 'Bearer room', 'content-type': 'application/json' },
-      body: JSON.stringify({ ...room, name }),
-    })
-    assert.ok(answer.ok, await answer.text())
-  }
+  const atPms = async (id: string, date: string) =>
+    (await readPmsNights(app.product, property, id, [date, date])).rates[0]
 
   const payAsGuest = async () => {
-    const { payment_intents } = await callApi<{ payment_intents: [{ provider_reference: string }] }>(
-      page,
+    const { payment_intents } = await api<{ payment_intents: [{ provider_reference: string }] }>(
       'GET',
       '/payment-intents?limit=1',
     )
-    const answer = await fetch(`${product.paymentsUrl}/_control/pay`, {
+    const answer = await fetch(`${app.product.paymentsUrl}/_control/pay`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ payment_intent: payment_intents[0].provider_reference }),
@@ -213,22 +190,17 @@ suite('from nothing to a season', { skip: noBrowser }, () => {
   }
 
   const listingOf = async (external_id: string) => {
-    const { channel_listings } = await callApi<{
+    const { channel_listings } = await api<{
       channel_listings: [{ channel_target_id: string; external_id: string }]
-    }>(page, 'GET', `/channel-listings?external_id=${external_id}`)
+    }>('GET', `/channel-listings?external_id=${external_id}`)
     return channel_listings[0]
   }
 })
 
-const dayMs = 86_400_000
 /** So many days after the first one, which is half a year away. */
-const day = (days: number) => new Date(Date.now() + (180 + days) * dayMs).toISOString().slice(0, 10)
+const day = (days: number) => dayFromNow(180 + days)
 
 const room = {
   ...{ type: 'apartment', bedrooms: 1, bathrooms: 1, max_guests: 2, quantity: 1 },
-  ...{ base_price_cents: 10_000, currency: 'eur', open: true },
-  space: {
-    ...{ name: 'Serra House', address: 'Rua da Serra 1', city: 'Seia', state: null, zip: '6270' },
-    ...{ country: 'PT', timezone: 'Europe/Lisbon', description: null, amenities: [] },
-  },
+  ...{ base_price_cents: 10_000, currency: 'eur' },
 }

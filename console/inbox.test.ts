@@ -1,19 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 
-import type { Browser, Page } from '@playwright/test'
-import { callApi, sellAtPms, setPmsFaults } from './test/api.ts'
-import { assertAccessible, expect, noBrowser, openBrowser, openPage, signIn } from './test/browser.ts'
-import type { Look } from './test/browser.ts'
-import { startProduct } from './test/product.ts'
-import type { Product } from './test/product.ts'
-
-const looks: Look[] = ([320, 390, 1440] as const).flatMap((width) => [
-  { width, scheme: 'light' },
-  { width, scheme: 'dark' },
-])
-
-type Api = <Reply>(method: string, path: string, body?: object) => Promise<Reply>
+import type { Page } from '@playwright/test'
+import type { Api } from './test/api.ts'
+import { assertEveryLook, expect, noBrowser } from './test/browser.ts'
+import { sellAtPms, setPmsFaults } from './test/pms.ts'
+import { useConsole } from './test/use-console.ts'
 
 interface Listing {
   id: string
@@ -24,29 +16,19 @@ interface Listing {
 }
 
 suite('inbox', { skip: noBrowser }, () => {
-  let product: Product
-  let browser: Browser
-  let api: Api
+  const app = useConsole()
+  const api = app.apiAs('owner')
   let page: Page
   /** Listings of one PMS, each of a unit with one room. */
   let listings: Listing[]
 
   before(async () => {
-    browser = await openBrowser()
-    product = await startProduct()
-    const opened = await openPage(browser, product.apiUrl)
-    page = opened.page
-    api = (method, path, body) => callApi(page, method, path, body)
-    await signIn(page, product.apiUrl, 'owner')
+    page = (await app.openAs('owner')).page
     listings = await singleRooms(api)
-  })
-  after(async () => {
-    await browser?.close()
-    await product?.[Symbol.asyncDispose]()
   })
 
   const open = async (query = '') => {
-    await page.goto(`${product.apiUrl}/inbox${query}`)
+    await page.goto(`${app.url}/inbox${query}`)
     await page.getByRole('heading', { name: 'Inbox' }).waitFor()
   }
   const item = (title: string | RegExp) =>
@@ -56,7 +38,7 @@ suite('inbox', { skip: noBrowser }, () => {
   const bookTwice = async (listing: Listing, [here, sold]: [string, string]) => {
     const [checkIn, checkOut] = ['2028-03-10', '2028-03-13']
     await api('POST', '/bookings', { unitId: listing.unit_id, guestName: here, checkIn, checkOut })
-    await sellAtPms(product, { listing, guest: sold, checkIn, checkOut })
+    await sellAtPms(app.product, { listing, guest: sold, checkIn, checkOut })
   }
 
   test('nothing needs anybody at first', async () => {
@@ -128,7 +110,7 @@ suite('inbox', { skip: noBrowser }, () => {
       external_id,
       calendar: true,
     }))
-    await setPmsFaults(product, ...faults)
+    await setPmsFaults(app.product, ...faults)
     await open()
     for (const [index, { unit_id }] of failing.entries())
       await api('PATCH', `/units/${unit_id}`, { base_price_cents: 20_100 + index })
@@ -143,7 +125,7 @@ suite('inbox', { skip: noBrowser }, () => {
       .waitFor()
     await assertEveryLook(page, 'inbox with a cause')
 
-    await setPmsFaults(product)
+    await setPmsFaults(app.product)
     await cause.getByRole('button', { name: /^Retry all 3/ }).click()
     await page.getByText('3 listings are sent again').waitFor()
     await cause.waitFor({ state: 'detached' })
@@ -151,9 +133,7 @@ suite('inbox', { skip: noBrowser }, () => {
 
   test('who may only look is told so', async () => {
     await bookTwice(listings[6] as Listing, ['Clara', 'Duarte'])
-    const { page: viewer } = await openPage(browser, product.apiUrl)
-    await signIn(viewer, product.apiUrl, 'viewer')
-    await viewer.goto(`${product.apiUrl}/inbox`)
+    const { page: viewer } = await app.openAs('viewer', '/inbox')
     await viewer.getByRole('button', { name: /Double booking/ }).click()
     const dismiss = viewer.getByRole('button', { name: 'Dismiss', exact: true })
     await expect(dismiss).toHaveAttribute('title', 'Your role may look at bookings but not change them.')
@@ -161,16 +141,6 @@ suite('inbox', { skip: noBrowser }, () => {
     await expect(viewer.getByRole('dialog')).toHaveCount(0)
   })
 })
-
-const assertEveryLook = async (page: Page, place: string) => {
-  for (const { width, scheme } of looks) {
-    await page.setViewportSize({ width, height: 844 })
-    await page.emulateMedia({ colorScheme: scheme })
-    await assertAccessible(page, `${place} at ${width} in ${scheme}`)
-    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width, 'no sideways scroll')
-  }
-  await page.setViewportSize({ width: 1440, height: 900 })
-}
 
 const singleRooms = async (api: Api): Promise<Listing[]> => {
   const { units } = await api<{ units: { id: string; quantity: number; max_guests: number }[] }>(

@@ -1,18 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 
-import type { Browser, Page } from '@playwright/test'
-import { callApi } from './test/api.ts'
-import { assertAccessible, expect, noBrowser, openBrowser, openPage, signIn } from './test/browser.ts'
-import type { Look } from './test/browser.ts'
-import { startProduct } from './test/product.ts'
-import type { Product } from './test/product.ts'
+import type { Page } from '@playwright/test'
+import { assertAccessible, assertEveryLook, expect, noBrowser } from './test/browser.ts'
+import { day } from './test/days.ts'
+import { addPmsRoom, changeAtPms, readPmsNights, setPmsFaults } from './test/pms.ts'
+import { useConsole } from './test/use-console.ts'
 
-const looks: Look[] = [
-  { width: 1440, scheme: 'light' },
-  { width: 390, scheme: 'dark' },
-  { width: 320, scheme: 'light' },
-]
 const maxClicks = 12
 const unitCount = 20
 
@@ -29,64 +23,32 @@ interface Unit {
 }
 
 suite('linking units to a PMS', { skip: noBrowser }, () => {
-  let product: Product
-  let browser: Browser
+  const app = useConsole()
+  const api = app.apiAs('owner')
   let page: Page
   let units: Unit[]
   let targetId: string
   const property = 'partner-house'
 
   before(async () => {
-    browser = await openBrowser()
-    product = await startProduct()
-    page = (await openPage(browser, product.apiUrl)).page
-    await signIn(page, product.apiUrl, 'owner')
-    units = (await call<{ units: Unit[] }>('GET', `/units?limit=${unitCount}`)).units
+    page = (await app.openAs('owner')).page
+    units = (await api<{ units: Unit[] }>('GET', `/units?limit=${unitCount}`)).units
     const target = { channel_type: 'pms', name: 'Partner PMS', config: { property_ref: property } }
-    const made = await call<{ channel_target: { id: string } }>('POST', '/channel-targets', target)
+    const made = await api<{ channel_target: { id: string } }>('POST', '/channel-targets', target)
     targetId = made.channel_target.id
     for (const [at, unit] of units.entries()) await addRoom(`R-${at}`, unit)
     // Somebody closed these nights at the PMS; here they are open.
-    await setValues([{ external_id: 'R-0', ...closed, available: 0 }])
-  })
-  after(async () => {
-    await browser?.close()
-    await product?.[Symbol.asyncDispose]()
+    const night = { external_id: 'R-0', available: 0 }
+    const nights = { ...night, date_from: closed[0], date_to: closed[1] }
+    await changeAtPms(app.product, { property, rooms: [nights] })
   })
 
-  const closed = { date_from: night(300), date_to: night(304) }
+  const closed: [string, string] = [day(300), day(304)]
 
-  const call = <Reply>(method: string, path: string, body?: object): Promise<Reply> =>
-    callApi(page, method, path, body)
-
-  const addRoom = async (id: string, unit: Unit) => {
+  const addRoom = (id: string, unit: Unit) => {
     const { name, type, bedrooms, bathrooms, max_guests, quantity, base_price_cents, currency } = unit
-    const room = { name, type, bedrooms, bathrooms, max_guests, quantity, base_price_cents, currency }
-    const answer = await fetch(`${product.pmsUrl}/properties/${property}/units/${id}`, {
-      method: 'PUT',
-      headers: { authorization: 'Bearer room', 'content-type': 'application/json' },
-      body: JSON.stringify({ ...room, open: true, space }),
-    })
-    assert.ok(answer.ok, await answer.text())
-  }
-
-  const setValues = async (rooms: object[]) => {
-    const answer = await fetch(`${product.pmsUrl}/_control/values`, {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ property, rooms }),
-    })
-    assert.ok(answer.ok, await answer.text())
-  }
-
-  const atPms = async (id: string, from: string, to: string) => {
-    const query = `external_id=${id}&from=${from}&to=${to}`
-    const answer = await fetch(`${product.pmsUrl}/properties/${property}/calendar?${query}`, {
-      headers: { authorization: 'Bearer room' },
-    })
-    return (await answer.json()) as {
-      units: { rooms: { available: number }[]; rates: { stop_sell?: boolean }[] }[]
-    }
+    const room = { id, name, type, bedrooms, bathrooms, max_guests, quantity, base_price_cents, currency }
+    return addPmsRoom(app.product, property, room)
   }
 
   test(`${unitCount} units in at most ${maxClicks} clicks, and closed nights stay closed`, async () => {
@@ -101,7 +63,7 @@ suite('linking units to a PMS', { skip: noBrowser }, () => {
     await click(`Check ${unitCount} units`)
     await page.getByText('5 nights are closed at the PMS and open here').waitFor()
     await expect(page.getByRole('radio', { name: /Keep them closed/ })).toBeChecked()
-    const sent = await call<{ channel_listings: { status: string }[] }>(
+    const sent = await api<{ channel_listings: { status: string }[] }>(
       'GET',
       `/channel-listings?channel_target_id=${targetId}`,
     )
@@ -109,25 +71,21 @@ suite('linking units to a PMS', { skip: noBrowser }, () => {
     await assertAccessible(page, 'check')
 
     // One unit is refused by the PMS: the others go live, and its line says why.
-    await control({
-      mode: 'refuse_values',
-      external_id: 'R-3',
-      code: 'invalid',
-      message: 'Room in renovation',
-    })
+    const refusal = { property, mode: 'refuse_values', external_id: 'R-3', code: 'invalid' }
+    await setPmsFaults(app.product, { ...refusal, message: 'Room in renovation' })
     await click(`Go live with ${unitCount} units`)
     await page.getByText(`${unitCount - 1} units are live, 1 unit failed`).waitFor()
     await page.getByText(/Room in renovation/).waitFor()
     await assertAccessible(page, 'live')
-    await control(null)
+    await setPmsFaults(app.product)
     await click('Try again')
     await page.getByText(`${unitCount} units are live`, { exact: true }).waitFor()
     assert.ok(clicks <= maxClicks + 1, `${clicks} clicks`)
 
-    const [shown] = (await atPms('R-0', closed.date_from, closed.date_to)).units
-    assert.ok(shown?.rates.every(({ stop_sell }) => stop_sell === true))
-    const [sold] = (await atPms('R-1', closed.date_from, closed.date_to)).units
-    assert.ok(sold?.rooms.every(({ available }) => available > 0))
+    const { rates } = await readPmsNights(app.product, property, 'R-0', closed)
+    assert.ok(rates.every(({ stop_sell }) => stop_sell === true))
+    const { rooms } = await readPmsNights(app.product, property, 'R-1', closed)
+    assert.ok(rooms.every(({ available }) => available > 0))
   })
 
   test('a wrong suggestion is corrected with one click, and a room without a unit is not linked', async () => {
@@ -136,7 +94,7 @@ suite('linking units to a PMS', { skip: noBrowser }, () => {
     )
     await addRoom('H-1', { ...(first as Unit), name: 'Harbour View' })
     await addRoom('H-2', { ...(second as Unit), name: 'Boiler room' })
-    await page.goto(`${product.apiUrl}/channels/${targetId}/link?step=match`)
+    await page.goto(`${app.url}/channels/${targetId}/link?step=match`)
     const unit = page.getByRole('combobox', { name: 'Unit for Harbour View' })
     await unit.waitFor()
     const before = await unit.locator('option:checked').innerText()
@@ -153,65 +111,24 @@ suite('linking units to a PMS', { skip: noBrowser }, () => {
   })
 
   test('a PMS that does not answer is said with a way on', async () => {
-    await control({ mode: 'refuse', status: 503 })
-    await page.goto(`${product.apiUrl}/channels/${targetId}/link`)
+    await setPmsFaults(app.product, { property, mode: 'refuse', status: 503 })
+    await page.goto(`${app.url}/channels/${targetId}/link`)
     await page.getByText('The rooms of the PMS could not be read').waitFor()
-    await control(null)
+    await setPmsFaults(app.product)
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('combobox', { name: 'Unit for Harbour View' }).waitFor()
   })
 
-  for (const look of looks)
-    test(`accessible at ${look.width} in ${look.scheme}`, async () => {
-      const { page: other } = await openPage(browser, product.apiUrl, look)
-      await signIn(other, product.apiUrl, 'owner')
-      await other.goto(`${product.apiUrl}/channels/${targetId}/link?step=match`)
-      await other.getByRole('combobox', { name: 'Unit for Harbour View' }).waitFor()
-      await assertAccessible(other, 'match')
-      assert.equal(await other.evaluate('document.documentElement.scrollWidth'), look.width)
-    })
+  test('is accessible in every look', async () => {
+    await page.goto(`${app.url}/channels/${targetId}/link?step=match`)
+    await page.getByRole('combobox', { name: 'Unit for Harbour View' }).waitFor()
+    await assertEveryLook(page, 'match')
+  })
 
   const addUnit = async (name: string): Promise<Unit> => {
     const { space_id, ...unit } = units[0] as Unit & { space_id: string }
     const { type, bedrooms, bathrooms, max_guests, quantity, base_price_cents, currency } = unit
-    const body = {
-      space_id,
-      name,
-      type,
-      bedrooms,
-      bathrooms,
-      max_guests,
-      quantity,
-      base_price_cents,
-      currency,
-    }
-    return (await call<{ unit: Unit }>('POST', '/units', body)).unit
-  }
-
-  const control = async (fault: object | null) => {
-    assert.ok((await fetch(`${product.pmsUrl}/_control/faults`, { method: 'DELETE' })).ok)
-    if (!fault) return
-    const answer = await fetch(`${product.pmsUrl}/_control/faults`, {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ property, ...fault }),
-    })
-    assert.ok(answer.ok, await answer.text())
+    const facts = { name, type, bedrooms, bathrooms, max_guests, quantity, base_price_cents, currency }
+    return (await api<{ unit: Unit }>('POST', '/units', { space_id, ...facts })).unit
   }
 })
-
-const space = {
-  name: 'Partner House',
-  address: 'Rua do Mar 1',
-  city: 'Lisboa',
-  state: null,
-  zip: '1000',
-  country: 'PT',
-  timezone: 'Europe/Lisbon',
-  description: null,
-  amenities: [],
-}
-
-function night(daysAhead: number): string {
-  return new Date(Date.now() + daysAhead * 86_400_000).toISOString().slice(0, 10)
-}

@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 
-import type { Browser, Page } from '@playwright/test'
-import { assertAccessible, expect, noBrowser, openBrowser, openPage, signIn } from './test/browser.ts'
-import type { Look } from './test/browser.ts'
-import { callApi } from './test/api.ts'
-import { startProduct } from './test/product.ts'
-import type { Product } from './test/product.ts'
+import { assertEveryLook, expect, noBrowser } from './test/browser.ts'
+import { day } from './test/days.ts'
+import { addUnit } from './test/units.ts'
+import { useConsole } from './test/use-console.ts'
 
-const dayMs = 86_400_000
-const day = (days: number) => new Date(Date.now() + days * dayMs).toISOString().slice(0, 10)
-
+interface Reply {
+  payment_intent: Payment
+}
 interface Payment {
   id: string
   provider_reference: string | null
@@ -21,49 +19,34 @@ interface Payment {
 }
 
 suite('payments', { skip: noBrowser }, () => {
-  let product: Product
-  let browser: Browser
+  const app = useConsole()
+  const api = app.apiAs('owner')
   let nextDay = 500
+  let unitId: string
 
   before(async () => {
-    browser = await openBrowser()
-    product = await startProduct()
-    const page = await open()
-    await pay(page, 'Paula Paga', 'pm_card_visa')
-    await pay(page, 'Nuno Recusado', 'pm_card_chargeDeclined')
-  })
-  after(async () => {
-    await browser?.close()
-    await product?.[Symbol.asyncDispose]()
+    unitId = (await addUnit(api, 'Paid Studio')).id
+    await pay('Paula Paga', 'pm_card_visa')
+    await pay('Nuno Recusado', 'pm_card_chargeDeclined')
   })
 
-  const open = async (query = '', look?: Look) => {
-    const { page } = await openPage(browser, product.apiUrl, look)
-    await signIn(page, product.apiUrl, 'owner')
-    await page.goto(`${product.apiUrl}/payments${query}`)
+  const open = async (query = '') => {
+    const { page } = await app.openAs('owner', `/payments${query}`)
     await page.getByRole('heading', { name: 'Payments' }).waitFor()
     return page
   }
 
   /** A booking for which the guest pays 100.00 with a card, or tries to. */
-  const pay = async (page: Page, guestName: string, card: string) => {
-    const { units } = await callApi<{ units: { id: string }[] }>(page, 'GET', '/units?limit=1')
+  const pay = async (guestName: string, card: string) => {
     nextDay += 3
     const stay = { checkIn: day(nextDay), checkOut: day(nextDay + 2), totalCents: 20_000 }
-    const input = { unitId: units[0]?.id, guestName, ...stay }
-    const { booking } = await callApi<{ booking: { id: string } }>(page, 'POST', '/bookings', input)
+    const input = { unitId, guestName, ...stay }
+    const { booking } = await api<{ booking: { id: string } }>('POST', '/bookings', input)
     const asked = { booking_id: booking.id, amount: 10_000, currency: 'eur' }
-    const { payment_intent } = await callApi<{ payment_intent: Payment }>(
-      page,
-      'POST',
-      '/payment-intents',
-      asked,
-    )
-    const read = async () =>
-      (await callApi<{ payment_intent: Payment }>(page, 'GET', `/payment-intents/${payment_intent.id}`))
-        .payment_intent
+    const { payment_intent } = await api<Reply>('POST', '/payment-intents', asked)
+    const read = async () => (await api<Reply>('GET', `/payment-intents/${payment_intent.id}`)).payment_intent
     const opened = await until(read, ({ client_secret }) => client_secret !== null)
-    await fetch(`${product.paymentsUrl}/v1/payment_intents/${opened.provider_reference}/confirm`, {
+    await fetch(`${app.product.paymentsUrl}/v1/payment_intents/${opened.provider_reference}/confirm`, {
       method: 'POST',
       headers: { authorization: 'Bearer pk_test_1', 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams({
@@ -104,13 +87,9 @@ suite('payments', { skip: noBrowser }, () => {
   })
 
   test('is accessible in every look', async () => {
-    for (const width of [320, 390, 1440] as const)
-      for (const scheme of ['light', 'dark'] as const) {
-        const page = await open('', { width, scheme })
-        await page.getByText('Paula Paga').waitFor()
-        await assertAccessible(page, `${width} ${scheme}`)
-        await page.context().close()
-      }
+    const page = await open()
+    await page.getByText('Paula Paga').waitFor()
+    await assertEveryLook(page, 'payments')
   })
 })
 

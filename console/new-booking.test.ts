@@ -1,32 +1,15 @@
-import { after, before, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
 
-import type { Browser } from '@playwright/test'
-import { assertAccessible, expect, noBrowser, openBrowser, openPage, signIn } from './test/browser.ts'
-import type { Look } from './test/browser.ts'
-import { callApi } from './test/api.ts'
-import { startProduct } from './test/product.ts'
-import type { Product } from './test/product.ts'
-
-const dayMs = 86_400_000
-const day = (days: number) => new Date(Date.now() + days * dayMs).toISOString().slice(0, 10)
+import { assertEveryLook, expect, noBrowser } from './test/browser.ts'
+import { day } from './test/days.ts'
+import { addUnit } from './test/units.ts'
+import { useConsole } from './test/use-console.ts'
 
 suite('a new booking', { skip: noBrowser }, () => {
-  let product: Product
-  let browser: Browser
+  const app = useConsole()
 
-  before(async () => {
-    browser = await openBrowser()
-    product = await startProduct()
-  })
-  after(async () => {
-    await browser?.close()
-    await product?.[Symbol.asyncDispose]()
-  })
-
-  const open = async (query: string, look?: Look) => {
-    const { page } = await openPage(browser, product.apiUrl, look)
-    await signIn(page, product.apiUrl, 'owner')
-    await page.goto(`${product.apiUrl}/bookings/new${query}`)
+  const open = async (query: string) => {
+    const { page } = await app.openAs('owner', `/bookings/new${query}`)
     await page.getByRole('heading', { name: 'New booking' }).waitFor()
     return page
   }
@@ -61,12 +44,11 @@ suite('a new booking', { skip: noBrowser }, () => {
   })
 
   test('a link from the calendar opens the unit, and says why it is not free while others are', async () => {
-    const page = await open('')
-    const { units } = await callApi<{ units: { id: string }[] }>(page, 'GET', '/units?limit=1')
-    const unitId = units[0]?.id ?? ''
+    const api = app.apiAs('owner')
+    const { id: unitId } = await addUnit(api, 'Taken Studio')
     const stay = { checkIn: day(420), checkOut: day(423) }
-    await callApi(page, 'POST', '/bookings', { unitId, guestName: 'Was Faster', ...stay })
-    await page.goto(`${product.apiUrl}/bookings/new?unit=${unitId}&from=${day(421)}&to=${day(424)}`)
+    await api('POST', '/bookings', { unitId, guestName: 'Was Faster', ...stay })
+    const page = await open(`?unit=${unitId}&from=${day(421)}&to=${day(424)}`)
     await page.getByRole('alert').waitFor()
     await expect(page.getByRole('button', { name: 'Take the booking' })).toHaveCount(0)
     await page.getByRole('listitem').getByRole('button').first().click()
@@ -74,13 +56,9 @@ suite('a new booking', { skip: noBrowser }, () => {
   })
 
   test('is accessible in every look', async () => {
-    for (const width of [320, 390, 1440] as const)
-      for (const scheme of ['light', 'dark'] as const) {
-        const page = await open(`?from=${day(440)}&to=${day(443)}`, { width, scheme })
-        await page.getByRole('listitem').getByRole('button').first().click()
-        await page.getByRole('button', { name: 'Take the booking' }).waitFor()
-        await assertAccessible(page, `${width} ${scheme}`)
-        await page.context().close()
-      }
+    const page = await open(`?from=${day(440)}&to=${day(443)}`)
+    await page.getByRole('listitem').getByRole('button').first().click()
+    await page.getByRole('button', { name: 'Take the booking' }).waitFor()
+    await assertEveryLook(page, 'new booking')
   })
 })

@@ -1,54 +1,40 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
 
-import type { Browser, Page } from '@playwright/test'
-import {
-  assertAccessible,
-  expect,
-  noBrowser,
-  openBrowser,
-  openPage,
-  openUnits,
-  signIn,
-} from './test/browser.ts'
-import { startProduct } from './test/product.ts'
-import type { Product } from './test/product.ts'
+import type { Page } from '@playwright/test'
+import { assertAccessible, expect, noBrowser, signIn } from './test/browser.ts'
+import { useConsole } from './test/use-console.ts'
 
 const maxNodes = 1200
 const maxIdleRequestsPerMinute = 6
 
 suite('what surrounds every screen', { skip: noBrowser }, () => {
-  let product: Product
-  let browser: Browser
+  const app = useConsole()
 
-  before(async () => {
-    browser = await openBrowser()
-    product = await startProduct()
-  })
-  after(async () => {
-    await browser?.close()
-    await product?.[Symbol.asyncDispose]()
-  })
+  const openUnits = async () => {
+    const { page } = await app.openAs('owner', '/units')
+    await page.locator('[data-unit]').first().waitFor()
+    return page
+  }
 
   test('an unknown path shows a page with the navigation to a person, and a problem to a program', async () => {
-    const { page } = await openPage(browser, product.apiUrl)
-    await openUnits(page, product.apiUrl, 'owner')
-    const answer = await page.goto(`${product.apiUrl}/no/such/page`)
+    const page = await openUnits()
+    const answer = await page.goto(`${app.url}/no/such/page`)
     assert.equal(answer?.status(), 404)
     await page.getByText('There is no page at this address').waitFor()
     await assertAccessible(page, 'unknown path')
     await page.getByRole('navigation').getByRole('link', { name: 'Units' }).click()
     await page.locator('[data-unit]').first().waitFor()
 
-    const problem = await fetch(`${product.apiUrl}/no/such/page`, { headers: { accept: '*/*' } })
+    const problem = await fetch(`${app.url}/no/such/page`, { headers: { accept: '*/*' } })
     assert.match(problem.headers.get('content-type') ?? '', /problem\+json/)
-    const api = await fetch(`${product.apiUrl}/api/v1/nothing`, { headers: { accept: 'text/html' } })
+    const api = await fetch(`${app.url}/api/v1/nothing`, { headers: { accept: 'text/html' } })
     assert.match(api.headers.get('content-type') ?? '', /problem\+json/)
   })
 
   test('the language is that of the browser, and another one that is chosen is kept', async () => {
-    const { page } = await openPage(browser, product.apiUrl, { width: 1440, scheme: 'light' }, 'pt-PT')
-    await openUnits(page, product.apiUrl, 'owner', 'Iniciar sessão')
+    const { page } = await app.openSignedOut('/', { locale: 'pt-PT' })
+    await signIn(page, `${app.url}/units`, 'owner', 'Iniciar sessão')
     await page.getByRole('heading', { name: 'Unidades' }).waitFor()
     await expect(page.locator('button[data-price]').first()).toHaveText(/^\d+,\d\d\s\D+$/)
 
@@ -61,8 +47,7 @@ suite('what surrounds every screen', { skip: noBrowser }, () => {
   })
 
   test('the palette finds a unit and goes to it by keyboard, and the shortcuts are listed', async () => {
-    const { page } = await openPage(browser, product.apiUrl)
-    await openUnits(page, product.apiUrl, 'owner')
+    const page = await openUnits()
     await page.keyboard.press('?')
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
     await assertAccessible(page, 'shortcuts')
@@ -88,8 +73,7 @@ suite('what surrounds every screen', { skip: noBrowser }, () => {
   })
 
   test('a thousand units need few nodes, and the toolbar stays while they scroll', async () => {
-    const { page } = await openPage(browser, product.apiUrl)
-    await openUnits(page, product.apiUrl, 'owner')
+    const page = await openUnits()
     await multiplyUnits(page, 1000)
     await page.reload()
     await page.getByText(/1,\d\d\d units/).waitFor()
@@ -105,8 +89,7 @@ suite('what surrounds every screen', { skip: noBrowser }, () => {
   })
 
   test('on a phone, screens without a place in the bar are in a list', async () => {
-    const { page } = await openPage(browser, product.apiUrl, { width: 390, scheme: 'light' })
-    await signIn(page, product.apiUrl, 'owner')
+    const { page } = await app.openAs('owner', '/', { width: 390 })
     const navigation = page.getByRole('navigation')
     const payments = navigation.getByRole('link', { name: 'Payments' })
     await expect(payments).toBeHidden()
@@ -121,8 +104,7 @@ suite('what surrounds every screen', { skip: noBrowser }, () => {
   })
 
   test('the focus returns to the link that opened a listing', async () => {
-    const { page } = await openPage(browser, product.apiUrl)
-    await openUnits(page, product.apiUrl, 'owner')
+    const page = await openUnits()
     const link = page.locator('[data-listing] a').nth(1)
     await link.focus()
     await page.keyboard.press('Enter')
@@ -133,20 +115,11 @@ suite('what surrounds every screen', { skip: noBrowser }, () => {
   })
 
   test('what somebody else changes is shown, also what was changed while the stream was away', async () => {
-    const { page } = await openPage(browser, product.apiUrl)
-    let authorization = ''
-    page.on('request', (request) => (authorization ||= request.headers()['authorization'] ?? ''))
-    await openUnits(page, product.apiUrl, 'owner')
-    const headers = { authorization, 'content-type': 'application/json' }
-    const spaces = `${product.apiUrl}/api/v1/spaces`
-    const answer = await fetch(spaces, { headers })
-    const { spaces: found } = (await answer.json()) as { spaces: { id: string; name: string }[] }
-    const space = found[0]!
-    const rename = async (name: string) => {
-      const body = JSON.stringify({ name })
-      const renamed = await fetch(`${spaces}/${space.id}`, { method: 'PATCH', headers, body })
-      assert.equal(renamed.status, 200)
-    }
+    const page = await openUnits()
+    const api = app.apiAs('owner')
+    const { spaces } = await api<{ spaces: [{ id: string; name: string }] }>('GET', '/spaces')
+    const [space] = spaces
+    const rename = (name: string) => api('PATCH', `/spaces/${space.id}`, { name })
     await page.getByText('Live', { exact: true }).waitFor()
     await rename('A name by another')
     await page.getByText('A name by another').first().waitFor()
@@ -160,10 +133,10 @@ suite('what surrounds every screen', { skip: noBrowser }, () => {
   })
 
   test('an idle tab without the event stream asks at most six times a minute', async () => {
-    const { page, witness } = await openPage(browser, product.apiUrl)
+    const { page, witness } = await app.openAs('owner', '/units')
     await page.clock.install()
     await page.route('**/api/v1/events/stream*', (route) => route.abort())
-    await openUnits(page, product.apiUrl, 'owner')
+    await page.reload()
     await page.getByText('Every 20 s').waitFor()
     await passSeconds(page, 12)
     const before = witness.requested.length

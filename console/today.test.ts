@@ -1,20 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 
-import type { Browser, Page } from '@playwright/test'
-import { callApi, sellAtPms, setPmsFaults } from './test/api.ts'
-import { assertAccessible, expect, noBrowser, openBrowser, openPage, signIn } from './test/browser.ts'
-import type { Look } from './test/browser.ts'
-import { addOrganization, startProduct } from './test/product.ts'
-import type { Product } from './test/product.ts'
+import type { Page } from '@playwright/test'
+import { assertAccessible, assertEveryLook, expect, noBrowser } from './test/browser.ts'
+import { dayMs } from './test/days.ts'
+import { sellAtPms, setPmsFaults } from './test/pms.ts'
+import { addOrganization } from './test/product.ts'
+import { addUnit } from './test/units.ts'
+import type { Unit } from './test/units.ts'
+import { useConsole } from './test/use-console.ts'
 
-type Api = <Reply>(method: string, path: string, body?: object) => Promise<Reply>
-
-interface Unit {
-  id: string
-  name: string
-  quantity: number
-}
 interface Listing {
   id: string
   unit_id: string
@@ -22,33 +17,19 @@ interface Listing {
   external_id: string
 }
 
-const looks: Look[] = ([320, 390, 1440] as const).flatMap((width) => [
-  { width, scheme: 'light' },
-  { width, scheme: 'dark' },
-])
 const lisbonDay = (days: number) =>
-  new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/Lisbon' }).format(Date.now() + days * 86_400_000)
+  new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/Lisbon' }).format(Date.now() + days * dayMs)
 
 suite('today', { skip: noBrowser }, () => {
-  let product: Product
-  let browser: Browser
-  let api: Api
+  const app = useConsole()
+  const api = app.apiAs('owner')
   let page: Page
   /** A new unit, which nobody has booked. */
   let unit: Unit
 
   before(async () => {
-    browser = await openBrowser()
-    product = await startProduct()
-    page = (await openPage(browser, product.apiUrl)).page
-    api = (method, path, body) => callApi(page, method, path, body)
-    await signIn(page, product.apiUrl, 'owner')
-    const { spaces } = await api<{ spaces: { id: string }[] }>('GET', '/spaces')
-    unit = await addUnit(api, spaces[0]!.id, 'Attic Studio')
-  })
-  after(async () => {
-    await browser?.close()
-    await product?.[Symbol.asyncDispose]()
+    page = (await app.openAs('owner')).page
+    unit = await addUnit(api, 'Attic Studio')
   })
 
   const arrive = async (guestName: string) => {
@@ -85,17 +66,17 @@ suite('today', { skip: noBrowser }, () => {
       `/channel-listings?limit=100`,
     )
     const [listing] = channel_listings as [Listing]
-    await page.goto(product.apiUrl)
+    await page.goto(app.url)
     await page.getByText('Nothing needs you').waitFor()
 
-    await setPmsFaults(product, { mode: 'refuse', status: 422, external_id: listing.external_id })
+    await setPmsFaults(app.product, { mode: 'refuse', status: 422, external_id: listing.external_id })
     await api('PATCH', `/units/${listing.unit_id}`, { base_price_cents: 22_200 })
     const failures = page.locator('[data-part="failures"]')
     await failures.getByText('refuses the values').waitFor()
     await expect(page).toHaveTitle(/^\(1\) Today/)
 
     // The unit is its own only room, and is not for sale.
-    await sellAtPms(product, {
+    await sellAtPms(app.product, {
       listing: { ...listing, external_id: 'no-such-room' },
       ...{ guest: 'Óscar Lima', checkIn: lisbonDay(300), checkOut: lisbonDay(302) },
     })
@@ -109,7 +90,7 @@ suite('today', { skip: noBrowser }, () => {
     await page.getByRole('button', { name: 'Dismiss', exact: true }).waitFor()
     await page.goBack()
 
-    await setPmsFaults(product)
+    await setPmsFaults(app.product)
     await api('PATCH', `/units/${listing.unit_id}`, { base_price_cents: 22_300 })
     await failures.waitFor({ state: 'detached' })
   })
@@ -118,7 +99,7 @@ suite('today', { skip: noBrowser }, () => {
     const { sales_stop } = await api<{ sales_stop: { id: string } }>('POST', '/sales-stops', {
       unit_id: unit.id,
     })
-    await page.goto(product.apiUrl)
+    await page.goto(app.url)
     await page.getByRole('link', { name: 'See what is stopped' }).click()
     await page.waitForURL('**/stop-sell')
     await page.goBack()
@@ -126,27 +107,23 @@ suite('today', { skip: noBrowser }, () => {
     await api('DELETE', `/sales-stops/${sales_stop.id}`)
     await expect(page.getByText('A sales stop is in force')).toHaveCount(0)
 
-    const { page: desk } = await openPage(browser, product.apiUrl)
-    await signIn(desk, product.apiUrl, 'viewer')
+    const { page: desk } = await app.openAs('viewer')
     await desk.locator('[data-figure="arrivals"]').waitFor()
     const add = desk.getByRole('link', { name: 'New booking' })
     await expect(add).toHaveAttribute('title', 'Your role does not allow this')
-    await desk.context().close()
   })
 
   test('an organization without anything is led through the steps, which are ticked by themselves', async () => {
-    addOrganization(product, 'Serra Stays', 'Rosa Serra')
-    const { page: rosa } = await openPage(browser, product.apiUrl)
-    const hers: Api = (method, path, body) => callApi(rosa, method, path, body)
-    await signIn(rosa, product.apiUrl, 'Rosa Serra')
+    addOrganization(app.product, 'Serra Stays', 'Rosa Serra')
+    const { page: rosa } = await app.openAs('Rosa Serra')
+    const hers = app.apiAs('Rosa Serra')
     await rosa.waitForURL('**/start')
     await rosa.getByText('0 of 4 steps done').waitFor()
     await assertAccessible(rosa, 'start')
     const step = (name: string) => rosa.locator(`[data-step="${name}"]`)
     await expect(step('link')).toContainText('After “Add your units”')
 
-    const { space } = await hers<{ space: { id: string } }>('POST', '/spaces', spaceInput)
-    await addUnit(hers, space.id, 'Chalet')
+    await addUnit(hers, 'Chalet')
     await expect(step('units')).toHaveAttribute('data-done', 'true')
     await step('connect').getByRole('link', { name: 'Connect a PMS' }).press('Enter')
     await rosa.waitForURL('**/channels/new')
@@ -163,30 +140,15 @@ suite('today', { skip: noBrowser }, () => {
     await assertAccessible(rosa, 'an empty day')
     await rosa.getByRole('link', { name: 'Go on' }).click()
     await rosa.waitForURL('**/start')
-    await rosa.context().close()
   })
 
-  for (const look of looks)
-    test(`accessible at ${look.width} in ${look.scheme}`, async () => {
-      const { page: other, witness } = await openPage(browser, product.apiUrl, look)
-      await signIn(other, product.apiUrl, 'owner')
-      await other.locator('[data-part="arrivals"] li').first().waitFor()
-      await assertAccessible(other, 'today')
-      assert.equal(await other.evaluate('document.documentElement.scrollWidth'), look.width)
-      await other.goto(`${product.apiUrl}/start`)
-      await other.getByText('4 of 4 steps done').waitFor()
-      await assertAccessible(other, 'start')
-      assert.equal(await other.evaluate('document.documentElement.scrollWidth'), look.width)
-      assert.deepEqual(witness.complaints, [])
-      await other.context().close()
-    })
+  test('is accessible in every look', async () => {
+    const { page: other, witness } = await app.openAs('owner')
+    await other.locator('[data-part="arrivals"] li').first().waitFor()
+    await assertEveryLook(other, 'today')
+    await other.goto(`${app.url}/start`)
+    await other.getByText('4 of 4 steps done').waitFor()
+    await assertEveryLook(other, 'start')
+    assert.deepEqual(witness.complaints, [])
+  })
 })
-
-const spaceInput = {
-  ...{ name: 'Serra', timezone: 'Europe/Lisbon', currency: 'eur', city: 'Seia', country: 'PT' },
-}
-
-const addUnit = async (api: Api, space_id: string, name: string): Promise<Unit> => {
-  const input = { space_id, name, type: 'studio', max_guests: 2, base_price_cents: 9_000, currency: 'eur' }
-  return (await api<{ unit: Unit }>('POST', '/units', input)).unit
-}

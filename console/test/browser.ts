@@ -37,26 +37,32 @@ export interface Look {
   scheme: 'light' | 'dark'
 }
 
+export interface PageOptions extends Partial<Look> {
+  locale?: string
+}
+
 /** What a page asked for and complained about, from its first request to its last. */
 export interface Witness {
   requested: string[]
   complaints: string[]
 }
 
-export const openBrowser = (): Promise<Browser> => chromium.launch({ executablePath: path, args: flags })
+export interface OpenedPage {
+  page: Page
+  witness: Witness
+}
 
-const defaultLook: Look = { width: 1440, scheme: 'light' }
+export const openBrowser = (): Promise<Browser> => chromium.launch({ executablePath: path, args: flags })
 
 /** A fresh person at a fresh browser; only what `ours` complains about is held against us. */
 export const openPage = async (
   browser: Browser,
   ours: string,
-  look: Look = defaultLook,
-  locale = 'en-US',
-) => {
+  { width = 1440, scheme = 'light', locale = 'en-US' }: PageOptions = {},
+): Promise<OpenedPage> => {
   const context = await browser.newContext({
-    viewport: { width: look.width, height: look.width < 1000 ? 844 : 900 },
-    colorScheme: look.scheme,
+    viewport: { width, height: heightOf(width) },
+    colorScheme: scheme,
     locale,
   })
   context.setDefaultTimeout(longestWaitMs)
@@ -73,25 +79,47 @@ export const openPage = async (
   return { page, witness }
 }
 
+const heightOf = (width: number) => (width < 1000 ? 844 : 900)
+
 /** Signs in as one of the demonstration people, by role, of the first organization; ends at the address. */
 export const signIn = async (page: Page, url: string, role: string, button = 'Sign in') => {
   await page.goto(url)
   await page.getByRole('button', { name: button }).click()
   await page.locator('button[name="person"]', { hasText: role }).first().click()
+  await isShown(page)
+}
+
+/** Until a screen for people who are signed in is there. */
+export const isShown = async (page: Page) => {
   await page.locator('header [aria-haspopup="menu"]').waitFor()
   await page.locator('#content h1').waitFor()
 }
 
-/** Signs in and waits for the list of units. */
-export const openUnits = async (page: Page, url: string, role: string, button?: string) => {
-  await signIn(page, `${url}/units`, role, button)
-  await page.locator('[data-unit]').first().waitFor()
-}
-
 export const assertAccessible = async (page: Page, place: string) => {
-  await page.evaluate(axe.source)
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source)
   const violations = await page.evaluate<string[]>(`axe
     .run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
     .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`)
   assert.deepEqual(violations, [], place)
+}
+
+/** Accessible, and without scrolling sideways, on each size of screen in both colour schemes; ends as it was. */
+export const assertEveryLook = async (
+  page: Page,
+  place: string,
+  widths: readonly Look['width'][] = [1440, 390, 320],
+) => {
+  const size = page.viewportSize()
+  for (const width of widths)
+    for (const scheme of ['dark', 'light'] as const) {
+      await page.setViewportSize({ width, height: heightOf(width) })
+      // Colours that are still on their way from one scheme to the other would be judged.
+      await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
+      await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', scheme)
+      await expect
+        .poll(() => page.evaluate('document.documentElement.scrollWidth'), `${place} at ${width}`)
+        .toBe(width)
+      await assertAccessible(page, `${place} at ${width} in ${scheme}`)
+    }
+  if (size) await page.setViewportSize(size)
 }

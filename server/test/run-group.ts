@@ -2,6 +2,7 @@ import { AsyncResource } from 'node:async_hooks'
 import { after, suite } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { resolve } from 'node:path'
+import { closeShared } from './process-end.ts'
 
 /** Longer than any file takes: a test that waits for what never comes ends here and leaves the next files their time. */
 const fileTimeoutMs = 10 * 60_000
@@ -12,6 +13,7 @@ const fileTimeoutMs = 10 * 60_000
  */
 export function runGroup(root: string, files: readonly string[]): void {
   exitWhenWritten()
+  after(closeShared)
   runNext(root, files)
 }
 

@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { buildConsole } from '#start/console-build.ts'
 import { signalOnExit } from '#start/signal-on-exit.ts'
 import { groupFiles, processes, runsOnEveryPostgres } from './test-order.ts'
 import { openTestParts } from './parts.ts'
@@ -45,6 +46,9 @@ async function run() {
       return 1
     }
     console.error(`${files.length} test files on ${parts.described}`)
+    // Otherwise each product that is started for the browser would build it.
+    if (files.some((file) => file.startsWith('console/')))
+      await buildConsole(root, join(home, 'console-build.log'))
     const code = await runTests({ ...process.env, ...parts.env })
     const unfinished = stopping.signal.aborted ? [] : listUnfinished()
     if (unfinished.length > 0) console.error(`\nNOT FINISHED, OR WITHOUT A TEST: ${unfinished.join(', ')}`)

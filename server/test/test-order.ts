@@ -15,11 +15,21 @@ const slow = [
   'pms-access/outage',
   'pms-bookings/moved-rooms',
   'chaos/chaos-short',
-  'console/',
   'test/start',
   'test/restore',
   'test/crash',
   'abuse/patterns',
+]
+
+/**
+ * Files that share one process, and with it one product and one browser, in this order: each leaves what the next ones
+ * need, such as an inbox without a message. They use the processor all the time.
+ */
+const together = [
+  ['console/today', 'console/analytics', 'console/new-booking', 'console/money.', 'console/bookings'],
+  ['console/inbox', 'console/calendar', 'console/stop-sell', 'console/units'],
+  ['console/settings', 'console/shell', 'console/end-to-end'],
+  ['console/console', 'console/link-wizard', 'console/channels', 'console/audit'],
 ]
 
 /** Files that change their process for all that follows in it, or must find it new. */
@@ -74,7 +84,7 @@ const onEveryPostgres = [
 ]
 
 /** The lists above, to be compared with the files that are there. */
-export const namedParts = [...slow, ...alone, ...onEveryPostgres]
+export const namedParts = [...slow, ...together.flat(), ...alone, ...onEveryPostgres]
 
 export const runsOnEveryPostgres = (file: string) => onEveryPostgres.some((part) => file.includes(part))
 
@@ -93,7 +103,8 @@ export function groupFiles(files: readonly string[]): string[][] {
       for (const file of found) left.delete(file)
       return found.map((file) => [file])
     })
-  const single = [...take(slow), ...take(alone)]
+  const shared = together.map((parts) => take(parts).flat()).filter((group) => group.length > 0)
+  const single = [...shared, ...take(slow), ...take(alone)]
   // Those of server/test go through the whole API and take long: they come before those of the features.
   const rest = [...left].reverse()
   const size = Math.min(maxPerProcess, Math.ceil(rest.length / (processes * 4)))

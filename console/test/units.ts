@@ -1,0 +1,15 @@
+import type { Api } from './api.ts'
+
+export interface Unit {
+  id: string
+  name: string
+}
+
+const spaceInput = { name: 'Zambujeira House', timezone: 'Europe/Lisbon', currency: 'eur', country: 'PT' }
+
+/** A unit that no other test uses, in a space of its own, which is the last one of every list. */
+export const addUnit = async (api: Api, name: string): Promise<Unit> => {
+  const { space } = await api<{ space: { id: string } }>('POST', '/spaces', spaceInput)
+  const input = { space_id: space.id, name, type: 'studio', max_guests: 2, base_price_cents: 9_000 }
+  return (await api<{ unit: Unit }>('POST', '/units', { ...input, currency: 'eur' })).unit
+}
