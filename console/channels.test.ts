@@ -71,6 +71,7 @@ suite('channels', { skip: noBrowser }, () => {
   test('one with listings is not deleted but says what holds it; an empty one is', async () => {
     const { page } = await app.openAs('owner', '/channels')
     await page.getByRole('link', { name: 'Atlântica PMS' }).click()
+    await page.getByRole('heading', { name: 'Atlântica PMS' }).waitFor()
     await page.getByText(/in sync/).waitFor()
     await page.getByRole('button', { name: 'Delete' }).click()
     const held = page.getByRole('dialog')
