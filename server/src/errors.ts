@@ -88,6 +88,13 @@ export class Forbidden extends DomainError {
   }
 }
 
+/** The request names none of the organizations that its token may act for. */
+export class OrganizationRequired extends DomainError {
+  constructor(message: string, memberships: object[]) {
+    super('organization-required', message, { members: { memberships } })
+  }
+}
+
 /** A dependency is not available; the same request may succeed later. */
 export class Unavailable extends DomainError {
   constructor(message: string, cause?: unknown) {

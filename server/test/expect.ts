@@ -3,8 +3,15 @@ import type { Reply } from './caller.ts'
 
 const members = ['type', 'title', 'status', 'detail', 'instance', 'code', 'errors', 'request_id']
 
-/** Asserts a complete problem document with this status and code, which points to these members of the request. */
-export function expectProblem(reply: Reply, status: number, code: string, ...pointers: string[]): void {
+/**
+ * Asserts a complete problem document with this status and code, which points to these members of the request; returns it.
+ */
+export function expectProblem(
+  reply: Reply,
+  status: number,
+  code: string,
+  ...pointers: string[]
+): Reply['body'] {
   assert.equal(reply.status, status, reply.text.slice(0, 2_000))
   assert.match(reply.headers.get('content-type') ?? '', /^application\/problem\+json(;|$)/)
   for (const member of members) assert.ok(member in reply.body, `${member} is missing: ${reply.text}`)
@@ -15,6 +22,7 @@ export function expectProblem(reply: Reply, status: number, code: string, ...poi
   assert.ok(reply.body.title && reply.body.detail, 'title and detail are not empty')
   const named = reply.body.errors.map(({ pointer }: { pointer: string }) => pointer)
   for (const pointer of pointers) assert.ok(named.includes(pointer), `${pointer} is not in ${named}`)
+  return reply.body
 }
 
 /** Asserts the status; returns the body. */

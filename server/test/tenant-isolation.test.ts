@@ -135,6 +135,7 @@ suite('row-level security under the role of the API', () => {
         'erase_from_reasons',
         'expired_rows',
         'find_memberships',
+        'find_token_organizations',
         'forget_calendar_changes',
         'forget_events',
         'forget_expired',

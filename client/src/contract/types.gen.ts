@@ -31,7 +31,7 @@ export type Problem = {
     /**
      * For programs.
      */
-    code: 'bad-request' | 'method-not-allowed' | 'request-timeout' | 'payload-too-large' | 'unsupported-media-type' | 'expectation-failed' | 'headers-too-large' | 'unsupported-media' | 'file-too-large' | 'quota-exceeded' | 'price-below-minimum' | 'validation-error' | 'malformed-json' | 'invalid-cursor' | 'unauthorized' | 'invalid-signature' | 'forbidden' | 'admin-required' | 'identity-conflict' | 'not-found' | 'no-such-path' | 'booking-conflict' | 'booking-ended' | 'quote-expired' | 'quote-used' | 'duplicate-mapping' | 'already-exists' | 'limit-reached' | 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'listing-paused' | 'target-inactive' | 'endpoint-disabled' | 'not-failed' | 'pms-refused' | 'dates-unavailable' | 'unit-not-bookable' | 'idempotency-in-progress' | 'conflict' | 'precondition-failed' | 'semantic-error' | 'stay-in-the-past' | 'reference-not-found' | 'idempotency-key-reused' | 'internal-error' | 'unavailable' | 'pms-unavailable';
+    code: 'bad-request' | 'method-not-allowed' | 'request-timeout' | 'payload-too-large' | 'unsupported-media-type' | 'expectation-failed' | 'headers-too-large' | 'unsupported-media' | 'file-too-large' | 'quota-exceeded' | 'price-below-minimum' | 'validation-error' | 'malformed-json' | 'invalid-cursor' | 'unauthorized' | 'invalid-signature' | 'forbidden' | 'admin-required' | 'identity-conflict' | 'organization-required' | 'not-found' | 'no-such-path' | 'booking-conflict' | 'booking-ended' | 'quote-expired' | 'quote-used' | 'duplicate-mapping' | 'already-exists' | 'limit-reached' | 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'listing-paused' | 'target-inactive' | 'endpoint-disabled' | 'not-failed' | 'pms-refused' | 'dates-unavailable' | 'unit-not-bookable' | 'idempotency-in-progress' | 'conflict' | 'precondition-failed' | 'semantic-error' | 'stay-in-the-past' | 'reference-not-found' | 'idempotency-key-reused' | 'internal-error' | 'unavailable' | 'pms-unavailable';
     /**
      * One entry for each member, parameter or header that is wrong.
      */
@@ -101,6 +101,52 @@ export type Session = {
      * What the caller may do, as `resource:action`.
      */
     permissions: Array<string>;
+    /**
+     * The organizations that a request may name in `X-Organization`, with the role there.
+     */
+    memberships: Array<{
+        /**
+         * The organization.
+         */
+        organization: {
+            id: Id;
+            /**
+             * Display name.
+             */
+            name: string;
+        };
+        /**
+         * Role of the caller in the organization.
+         */
+        role: 'owner' | 'admin' | 'manager' | 'staff' | 'viewer' | 'service';
+    }>;
+};
+
+/**
+ * OrganizationRequiredMembers
+ *
+ * What `X-Organization` may name.
+ */
+export type OrganizationRequiredMembers = {
+    /**
+     * The organizations that the token may act for.
+     */
+    memberships?: Array<{
+        /**
+         * The organization.
+         */
+        organization: {
+            id: Id;
+            /**
+             * Display name.
+             */
+            name: string;
+        };
+        /**
+         * The role there.
+         */
+        role: string;
+    }>;
 };
 
 /**
@@ -574,7 +620,7 @@ export type RecordProblem = {
     /**
      * For programs.
      */
-    code: 'bad-request' | 'method-not-allowed' | 'request-timeout' | 'payload-too-large' | 'unsupported-media-type' | 'expectation-failed' | 'headers-too-large' | 'unsupported-media' | 'file-too-large' | 'quota-exceeded' | 'price-below-minimum' | 'validation-error' | 'malformed-json' | 'invalid-cursor' | 'unauthorized' | 'invalid-signature' | 'forbidden' | 'admin-required' | 'identity-conflict' | 'not-found' | 'no-such-path' | 'booking-conflict' | 'booking-ended' | 'quote-expired' | 'quote-used' | 'duplicate-mapping' | 'already-exists' | 'limit-reached' | 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'listing-paused' | 'target-inactive' | 'endpoint-disabled' | 'not-failed' | 'pms-refused' | 'dates-unavailable' | 'unit-not-bookable' | 'idempotency-in-progress' | 'conflict' | 'precondition-failed' | 'semantic-error' | 'stay-in-the-past' | 'reference-not-found' | 'idempotency-key-reused' | 'internal-error' | 'unavailable' | 'pms-unavailable';
+    code: 'bad-request' | 'method-not-allowed' | 'request-timeout' | 'payload-too-large' | 'unsupported-media-type' | 'expectation-failed' | 'headers-too-large' | 'unsupported-media' | 'file-too-large' | 'quota-exceeded' | 'price-below-minimum' | 'validation-error' | 'malformed-json' | 'invalid-cursor' | 'unauthorized' | 'invalid-signature' | 'forbidden' | 'admin-required' | 'identity-conflict' | 'organization-required' | 'not-found' | 'no-such-path' | 'booking-conflict' | 'booking-ended' | 'quote-expired' | 'quote-used' | 'duplicate-mapping' | 'already-exists' | 'limit-reached' | 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'listing-paused' | 'target-inactive' | 'endpoint-disabled' | 'not-failed' | 'pms-refused' | 'dates-unavailable' | 'unit-not-bookable' | 'idempotency-in-progress' | 'conflict' | 'precondition-failed' | 'semantic-error' | 'stay-in-the-past' | 'reference-not-found' | 'idempotency-key-reused' | 'internal-error' | 'unavailable' | 'pms-unavailable';
     /**
      * The HTTP status of a request for this record alone.
      */
@@ -7153,14 +7199,14 @@ export type GetAuthSessionData = {
 
 export type GetAuthSessionErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -7223,14 +7269,14 @@ export type GetAuthMeData = {
 
 export type GetAuthMeErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -7293,14 +7339,14 @@ export type PostAuthLogoutData = {
 
 export type PostAuthLogoutErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -7420,14 +7466,14 @@ export type GetOrganizationsData = {
 
 export type GetOrganizationsErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
-    };
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -7508,14 +7554,14 @@ export type GetOrganizationsByIdData = {
 
 export type GetOrganizationsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -7618,14 +7664,14 @@ export type GetAccountsData = {
 
 export type GetAccountsErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
-    };
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -7706,14 +7752,14 @@ export type GetAccountsByIdData = {
 
 export type GetAccountsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -7796,14 +7842,14 @@ export type GetMembersData = {
 
 export type GetMembersErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
-    };
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -7914,14 +7960,14 @@ export type GetSpacesData = {
 
 export type GetSpacesErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
-    };
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -7997,14 +8043,14 @@ export type PostSpacesData = {
 
 export type PostSpacesErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -8116,14 +8162,14 @@ export type DeleteSpacesByIdData = {
 
 export type DeleteSpacesByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -8242,14 +8288,14 @@ export type GetSpacesByIdData = {
 
 export type GetSpacesByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -8334,14 +8380,14 @@ export type PatchSpacesByIdData = {
 
 export type PatchSpacesByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -8471,14 +8517,14 @@ export type PutSpacesByIdData = {
 
 export type PutSpacesByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -8638,14 +8684,14 @@ export type GetPropertiesData = {
 
 export type GetPropertiesErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
-    };
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -8726,14 +8772,14 @@ export type GetPropertiesByIdData = {
 
 export type GetPropertiesByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -8848,14 +8894,14 @@ export type GetUnitsData = {
 
 export type GetUnitsErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
-    };
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -8925,14 +8971,14 @@ export type PatchUnitsData = {
 
 export type PatchUnitsErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -9037,14 +9083,14 @@ export type PostUnitsData = {
 
 export type PostUnitsErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -9156,14 +9202,14 @@ export type DeleteUnitsByIdData = {
 
 export type DeleteUnitsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -9282,14 +9328,14 @@ export type GetUnitsByIdData = {
 
 export type GetUnitsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -9374,14 +9420,14 @@ export type PatchUnitsByIdData = {
 
 export type PatchUnitsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -9511,14 +9557,14 @@ export type PutUnitsByIdData = {
 
 export type PutUnitsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -9674,14 +9720,14 @@ export type GetRatePlansData = {
 
 export type GetRatePlansErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
-    };
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -9757,14 +9803,14 @@ export type PostRatePlansData = {
 
 export type PostRatePlansErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -9876,14 +9922,14 @@ export type DeleteRatePlansByIdData = {
 
 export type DeleteRatePlansByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -10002,14 +10048,14 @@ export type GetRatePlansByIdData = {
 
 export type GetRatePlansByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -10094,14 +10140,14 @@ export type PatchRatePlansByIdData = {
 
 export type PatchRatePlansByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -10231,14 +10277,14 @@ export type PutRatePlansByIdData = {
 
 export type PutRatePlansByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -10402,14 +10448,14 @@ export type GetChargesData = {
 
 export type GetChargesErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
-    };
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -10488,14 +10534,14 @@ export type PostChargesData = {
 
 export type PostChargesErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -10607,14 +10653,14 @@ export type DeleteChargesByIdData = {
 
 export type DeleteChargesByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -10733,14 +10779,14 @@ export type GetChargesByIdData = {
 
 export type GetChargesByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -10825,14 +10871,14 @@ export type PatchChargesByIdData = {
 
 export type PatchChargesByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -10965,14 +11011,14 @@ export type PutChargesByIdData = {
 
 export type PutChargesByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -11142,14 +11188,14 @@ export type GetCalendarData = {
 
 export type GetCalendarErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
-    };
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -11243,14 +11289,14 @@ export type PostCalendarData = {
 
 export type PostCalendarErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -11363,14 +11409,14 @@ export type PostCalendarCopyData = {
 
 export type PostCalendarCopyErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -11477,14 +11523,14 @@ export type PostCalendarSearchData = {
 
 export type PostCalendarSearchErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `invalid-cursor`: The cursor is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `invalid-cursor`: The cursor is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'invalid-cursor';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'invalid-cursor' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -11652,14 +11698,14 @@ export type GetCalendarChangesData = {
 
 export type GetCalendarChangesErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
-    };
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -11745,14 +11791,14 @@ export type GetCalendarChangesByIdData = {
 
 export type GetCalendarChangesByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -11846,14 +11892,14 @@ export type PostCalendarChangesByIdRevertData = {
 
 export type PostCalendarChangesByIdRevertErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -12002,14 +12048,14 @@ export type GetSeasonsData = {
 
 export type GetSeasonsErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
-    };
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -12085,14 +12131,14 @@ export type PostSeasonsData = {
 
 export type PostSeasonsErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -12204,14 +12250,14 @@ export type DeleteSeasonsByIdData = {
 
 export type DeleteSeasonsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -12330,14 +12376,14 @@ export type GetSeasonsByIdData = {
 
 export type GetSeasonsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -12422,14 +12468,14 @@ export type PutSeasonsByIdData = {
 
 export type PutSeasonsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -12562,14 +12608,14 @@ export type PostSeasonsByIdApplyData = {
 
 export type PostSeasonsByIdApplyErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -12850,14 +12896,14 @@ export type GetBookingsData = {
 
 export type GetBookingsErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
-    };
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -12945,14 +12991,14 @@ export type PostBookingsData = {
 
 export type PostBookingsErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -13064,14 +13110,14 @@ export type DeleteBookingsByIdData = {
 
 export type DeleteBookingsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -13190,14 +13236,14 @@ export type GetBookingsByIdData = {
 
 export type GetBookingsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -13294,14 +13340,14 @@ export type PatchBookingsByIdData = {
 
 export type PatchBookingsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -13443,14 +13489,14 @@ export type PutBookingsByIdData = {
 
 export type PutBookingsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -13575,14 +13621,14 @@ export type PostBookingsBulkData = {
 
 export type PostBookingsBulkErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -13838,14 +13884,14 @@ export type GetBookingsCsvData = {
 
 export type GetBookingsCsvErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -13922,14 +13968,14 @@ export type PostBookingsByIdPreviewData = {
 
 export type PostBookingsByIdPreviewErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -14049,14 +14095,14 @@ export type GetBookingsByIdCancellationData = {
 
 export type GetBookingsByIdCancellationErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -14151,14 +14197,14 @@ export type PostGuestExportsData = {
 
 export type PostGuestExportsErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -14293,14 +14339,14 @@ export type GetGuestErasuresData = {
 
 export type GetGuestErasuresErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
-    };
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -14379,14 +14425,14 @@ export type PostGuestErasuresData = {
 
 export type PostGuestErasuresErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -14507,14 +14553,14 @@ export type GetGuestErasuresByIdData = {
 
 export type GetGuestErasuresByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -14625,14 +14671,14 @@ export type GetPaymentIntentsData = {
 
 export type GetPaymentIntentsErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
-    };
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -14708,14 +14754,14 @@ export type PostPaymentIntentsData = {
 
 export type PostPaymentIntentsErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -14836,14 +14882,14 @@ export type GetPaymentIntentsByIdData = {
 
 export type GetPaymentIntentsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -14928,14 +14974,14 @@ export type PostPaymentIntentsByIdCaptureData = {
 
 export type PostPaymentIntentsByIdCaptureErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -15056,14 +15102,14 @@ export type PostPaymentIntentsByIdCancelData = {
 
 export type PostPaymentIntentsByIdCancelErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -15173,14 +15219,14 @@ export type GetPaymentTotalsData = {
 
 export type GetPaymentTotalsErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -15259,14 +15305,14 @@ export type PostPaymentIntentsByIdRefundsData = {
 
 export type PostPaymentIntentsByIdRefundsErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -15413,14 +15459,14 @@ export type GetRefundsData = {
 
 export type GetRefundsErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
-    };
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -15501,14 +15547,14 @@ export type GetRefundsByIdData = {
 
 export type GetRefundsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -15619,14 +15665,14 @@ export type GetSalesStopsData = {
 
 export type GetSalesStopsErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
-    };
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -15702,14 +15748,14 @@ export type PostSalesStopsData = {
 
 export type PostSalesStopsErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -15821,14 +15867,14 @@ export type DeleteSalesStopsByIdData = {
 
 export type DeleteSalesStopsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -15947,14 +15993,14 @@ export type GetSalesStopsByIdData = {
 
 export type GetSalesStopsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -16041,14 +16087,14 @@ export type GetSalesStopsPreviewData = {
 
 export type GetSalesStopsPreviewErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -16127,14 +16173,14 @@ export type GetSalesStopsByIdReachData = {
 
 export type GetSalesStopsByIdReachErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -16273,14 +16319,14 @@ export type GetAvailabilityData = {
 
 export type GetAvailabilityErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
-    };
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -16392,14 +16438,14 @@ export type GetQuotesData = {
 
 export type GetQuotesErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
-    };
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -16475,14 +16521,14 @@ export type PostQuotesData = {
 
 export type PostQuotesErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -16603,14 +16649,14 @@ export type GetQuotesByIdData = {
 
 export type GetQuotesByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -16721,14 +16767,14 @@ export type GetChannelTargetsData = {
 
 export type GetChannelTargetsErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
-    };
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -16804,14 +16850,14 @@ export type PostChannelTargetsData = {
 
 export type PostChannelTargetsErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -16923,14 +16969,14 @@ export type DeleteChannelTargetsByIdData = {
 
 export type DeleteChannelTargetsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -17049,14 +17095,14 @@ export type GetChannelTargetsByIdData = {
 
 export type GetChannelTargetsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -17141,14 +17187,14 @@ export type PutChannelTargetsByIdData = {
 
 export type PutChannelTargetsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -17272,14 +17318,14 @@ export type DeleteChannelTargetsByIdPauseData = {
 
 export type DeleteChannelTargetsByIdPauseErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -17389,14 +17435,14 @@ export type PostChannelTargetsByIdPauseData = {
 
 export type PostChannelTargetsByIdPauseErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -17551,14 +17597,14 @@ export type GetChannelListingsData = {
 
 export type GetChannelListingsErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
-    };
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -17634,14 +17680,14 @@ export type PostChannelListingsData = {
 
 export type PostChannelListingsErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -17753,14 +17799,14 @@ export type DeleteChannelListingsByIdData = {
 
 export type DeleteChannelListingsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -17879,14 +17925,14 @@ export type GetChannelListingsByIdData = {
 
 export type GetChannelListingsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -17971,14 +18017,14 @@ export type PutChannelListingsByIdData = {
 
 export type PutChannelListingsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -18102,14 +18148,14 @@ export type DeleteChannelListingsByIdPauseData = {
 
 export type DeleteChannelListingsByIdPauseErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -18219,14 +18265,14 @@ export type PostChannelListingsByIdPauseData = {
 
 export type PostChannelListingsByIdPauseErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -18336,14 +18382,14 @@ export type PostChannelTargetsChecksData = {
 
 export type PostChannelTargetsChecksErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -18449,14 +18495,14 @@ export type GetChannelTargetsByIdOffersData = {
 
 export type GetChannelTargetsByIdOffersErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -18547,14 +18593,14 @@ export type GetChannelTargetsByIdPreflightData = {
 
 export type GetChannelTargetsByIdPreflightErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -18633,14 +18679,14 @@ export type GetChannelListingsByIdPreflightData = {
 
 export type GetChannelListingsByIdPreflightErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -18728,14 +18774,14 @@ export type GetSyncProofByListingIdData = {
 
 export type GetSyncProofByListingIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -18828,14 +18874,14 @@ export type GetSyncPreviewByListingIdData = {
 
 export type GetSyncPreviewByListingIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -18924,14 +18970,14 @@ export type PostSyncTriggerData = {
 
 export type PostSyncTriggerErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -19044,14 +19090,14 @@ export type GetSyncStatusByListingIdData = {
 
 export type GetSyncStatusByListingIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -19152,14 +19198,14 @@ export type GetSyncStatusData = {
 
 export type GetSyncStatusErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
-    };
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -19286,14 +19332,14 @@ export type GetSyncAuditData = {
 
 export type GetSyncAuditErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
-    };
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -19363,14 +19409,14 @@ export type GetSyncStreamData = {
 
 export type GetSyncStreamErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -19442,14 +19488,14 @@ export type PostSyncRetriesData = {
 
 export type PostSyncRetriesErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -19568,14 +19614,14 @@ export type PostSyncReplaysData = {
 
 export type PostSyncReplaysErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -19691,14 +19737,14 @@ export type PostConnectorsPmsSyncData = {
 
 export type PostConnectorsPmsSyncErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -19831,14 +19877,14 @@ export type GetSyncTargetsData = {
 
 export type GetSyncTargetsErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
-    };
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -19913,14 +19959,14 @@ export type GetSyncTargetsByTargetIdData = {
 
 export type GetSyncTargetsByTargetIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -20003,14 +20049,14 @@ export type GetSyncFailuresData = {
 
 export type GetSyncFailuresErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -20113,14 +20159,14 @@ export type GetSyncFailuresByIdListingsData = {
 
 export type GetSyncFailuresByIdListingsErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
-    };
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -20210,14 +20256,14 @@ export type PostSyncFailuresByIdRetryData = {
 
 export type PostSyncFailuresByIdRetryErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -20372,14 +20418,14 @@ export type GetAlertsData = {
 
 export type GetAlertsErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
-    };
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -20460,14 +20506,14 @@ export type GetAlertsByIdData = {
 
 export type GetAlertsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -20562,14 +20608,14 @@ export type GetAdminAnalyticsData = {
 
 export type GetAdminAnalyticsErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -20657,14 +20703,14 @@ export type GetTodayData = {
 
 export type GetTodayErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -20752,14 +20798,14 @@ export type GetBookingsByIdTimelineData = {
 
 export type GetBookingsByIdTimelineErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -20849,14 +20895,14 @@ export type GetSearchData = {
 
 export type GetSearchErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -20971,14 +21017,14 @@ export type GetAuditData = {
 
 export type GetAuditErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
-    };
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -21077,14 +21123,14 @@ export type GetAuditCsvData = {
 
 export type GetAuditCsvErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -21197,14 +21243,14 @@ export type GetWebhookMessagesData = {
 
 export type GetWebhookMessagesErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
-    };
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -21285,14 +21331,14 @@ export type GetWebhookMessagesByIdData = {
 
 export type GetWebhookMessagesByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -21377,14 +21423,14 @@ export type PostWebhookMessagesByIdReplayData = {
 
 export type PostWebhookMessagesByIdReplayErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -21539,14 +21585,14 @@ export type GetBookingConflictsData = {
 
 export type GetBookingConflictsErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
-    };
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -21627,14 +21673,14 @@ export type GetBookingConflictsByIdData = {
 
 export type GetBookingConflictsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -21719,14 +21765,14 @@ export type PostBookingConflictsByIdRetryData = {
 
 export type PostBookingConflictsByIdRetryErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -21847,14 +21893,14 @@ export type PostBookingConflictsByIdAcceptanceData = {
 
 export type PostBookingConflictsByIdAcceptanceErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -21975,14 +22021,14 @@ export type PostBookingConflictsByIdDismissalData = {
 
 export type PostBookingConflictsByIdDismissalErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -22137,14 +22183,14 @@ export type GetNotificationsData = {
 
 export type GetNotificationsErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
-    };
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -22225,14 +22271,14 @@ export type GetNotificationsByIdData = {
 
 export type GetNotificationsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -22312,14 +22358,14 @@ export type PostTestSendEmailData = {
 
 export type PostTestSendEmailErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -22429,14 +22475,14 @@ export type PostNotificationsByIdResendData = {
 
 export type PostNotificationsByIdResendErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -22552,14 +22598,14 @@ export type GetNotificationPreferencesData = {
 
 export type GetNotificationPreferencesErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -22630,14 +22676,14 @@ export type PutNotificationPreferencesData = {
 
 export type PutNotificationPreferencesErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -22747,14 +22793,14 @@ export type GetNotificationTemplatesData = {
 
 export type GetNotificationTemplatesErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -22839,14 +22885,14 @@ export type GetNotificationTemplatesPreviewData = {
 
 export type GetNotificationTemplatesPreviewErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -22943,14 +22989,14 @@ export type GetEventsData = {
 
 export type GetEventsErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
-    };
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -23034,14 +23080,14 @@ export type GetEventsByIdData = {
 
 export type GetEventsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -23115,14 +23161,14 @@ export type GetEventsStreamData = {
 
 export type GetEventsStreamErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -23214,14 +23260,14 @@ export type GetWebhookEndpointsData = {
 
 export type GetWebhookEndpointsErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
-    };
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -23297,14 +23343,14 @@ export type PostWebhookEndpointsData = {
 
 export type PostWebhookEndpointsErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -23416,14 +23462,14 @@ export type DeleteWebhookEndpointsByIdData = {
 
 export type DeleteWebhookEndpointsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -23542,14 +23588,14 @@ export type GetWebhookEndpointsByIdData = {
 
 export type GetWebhookEndpointsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -23634,14 +23680,14 @@ export type PatchWebhookEndpointsByIdData = {
 
 export type PatchWebhookEndpointsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -23771,14 +23817,14 @@ export type PutWebhookEndpointsByIdData = {
 
 export type PutWebhookEndpointsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -23908,14 +23954,14 @@ export type PostWebhookEndpointsByIdSecretData = {
 
 export type PostWebhookEndpointsByIdSecretErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -24058,14 +24104,14 @@ export type GetWebhookDeliveriesData = {
 
 export type GetWebhookDeliveriesErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
-    };
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -24169,14 +24215,14 @@ export type GetWebhookEndpointsByIdDeliveriesData = {
 
 export type GetWebhookEndpointsByIdDeliveriesErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
-    };
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -24266,14 +24312,14 @@ export type GetWebhookDeliveriesByIdData = {
 
 export type GetWebhookDeliveriesByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -24358,14 +24404,14 @@ export type PostWebhookDeliveriesByIdReplayData = {
 
 export type PostWebhookDeliveriesByIdReplayErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -24486,14 +24532,14 @@ export type PostWebhookEndpointsByIdTestData = {
 
 export type PostWebhookEndpointsByIdTestErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -24617,14 +24663,14 @@ export type PostWebhookEndpointsByIdReplayData = {
 
 export type PostWebhookEndpointsByIdReplayErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -24768,14 +24814,14 @@ export type GetPropertiesByPropertyIdMediaData = {
 
 export type GetPropertiesByPropertyIdMediaErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
-    };
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -24875,14 +24921,14 @@ export type PostPropertiesByPropertyIdMediaData = {
 
 export type PostPropertiesByPropertyIdMediaErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `unsupported-media`: The file type is not supported. `file-too-large`: The file is too large. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `unsupported-media`: The file type is not supported. `file-too-large`: The file is too large. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'unsupported-media' | 'file-too-large' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'unsupported-media' | 'file-too-large' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -25027,14 +25073,14 @@ export type GetMediaData = {
 
 export type GetMediaErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
-    };
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -25115,14 +25161,14 @@ export type DeleteMediaByIdData = {
 
 export type DeleteMediaByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -25241,14 +25287,14 @@ export type GetMediaByIdData = {
 
 export type GetMediaByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -25333,14 +25379,14 @@ export type PatchMediaByIdData = {
 
 export type PatchMediaByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -25500,14 +25546,14 @@ export type GetCalendarFeedsData = {
 
 export type GetCalendarFeedsErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
-    };
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -25583,14 +25629,14 @@ export type PostCalendarFeedsData = {
 
 export type PostCalendarFeedsErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -25702,14 +25748,14 @@ export type DeleteCalendarFeedsByIdData = {
 
 export type DeleteCalendarFeedsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -25828,14 +25874,14 @@ export type GetCalendarFeedsByIdData = {
 
 export type GetCalendarFeedsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -25920,14 +25966,14 @@ export type PatchCalendarFeedsByIdData = {
 
 export type PatchCalendarFeedsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -26060,14 +26106,14 @@ export type PostCalendarFeedsByIdDecisionData = {
 
 export type PostCalendarFeedsByIdDecisionErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { connect, endSession, getSession } from '@vacancy/client'
 import type { Client, Session as Caller } from '@vacancy/client'
 
+import { withOrganization } from './organization.ts'
 import { useSession } from './session.tsx'
 import type { Session } from './session.tsx'
 
@@ -35,7 +36,8 @@ export const useCaller = () => {
 
 /** Ends the session at the API: the token is refused from then on. */
 export const revokeTokenAt = (baseUrl: string) => async (token: string) => {
-  await connect({ baseUrl, token: () => token, retries: 0, timeoutMs: 4000 }).send(endSession)
+  const options = { baseUrl, token: () => token, retries: 0, timeoutMs: 4000 }
+  await connect({ ...options, fetch: withOrganization(fetch) }).send(endSession)
 }
 
 /** The address of the API, absolute and without its version. */
@@ -46,7 +48,7 @@ const connectWithSession = (baseUrl: string, session: Session): Client =>
   connect({
     baseUrl,
     token: session.token,
-    fetch: async (address, request) => {
+    fetch: withOrganization(async (address, request) => {
       const response = await fetch(address, request)
       if (response.status !== 401) return response
       const token = await session.renew()
@@ -54,5 +56,5 @@ const connectWithSession = (baseUrl: string, session: Session): Client =>
       const headers = new Headers(request?.headers)
       headers.set('authorization', `Bearer ${token}`)
       return fetch(address, { ...request, headers })
-    },
+    }),
   })

@@ -3,11 +3,16 @@ import type { ReactNode } from 'react'
 import { UserManager, WebStorageStateStore } from 'oidc-client-ts'
 import type { User } from 'oidc-client-ts'
 
+import { forgetOrganization } from './organization.ts'
+
 /** Where to sign in, and where the API is; served at `/console.json`. */
 export interface ConsoleSettings {
   issuer: string
   client_id: string
-  audience: string
+  scope: string
+  /** What the token is for, at providers that want to be told in this way (RFC 8707). */
+  resource: string | null
+  extra_params: Record<string, string>
   api_base: string
 }
 
@@ -38,8 +43,9 @@ export const openUserManager = (settings: ConsoleSettings): UserManager =>
     client_id: settings.client_id,
     redirect_uri: `${location.origin}/callback`,
     post_logout_redirect_uri: `${location.origin}/`,
-    scope: 'openid profile email offline_access',
-    resource: settings.audience,
+    scope: settings.scope,
+    ...(settings.resource !== null && { resource: settings.resource }),
+    extraQueryParams: settings.extra_params,
     userStore: new WebStorageStateStore({ store: sessionStorage }),
     stateStore: new WebStorageStateStore({ store: sessionStorage }),
     automaticSilentRenew: true,
@@ -111,7 +117,10 @@ export const SessionProvider = ({
       signedIn: user !== null,
       notice,
       renew,
-      signIn: () => identity.signinRedirect({ state: location.pathname + location.search }),
+      signIn: () => {
+        forgetOrganization()
+        return identity.signinRedirect({ state: location.pathname + location.search })
+      },
       signOut: async () => {
         const current = await identity.getUser()
         if (current && !current.expired) await revokeToken(current.access_token).catch(() => {})

@@ -19,6 +19,7 @@ export interface OrganizationOptions {
   tier: 'free' | 'paid' | 'enterprise'
   currency?: string
   timezone?: string
+  identityId?: string
 }
 export interface MemberOptions {
   org: string
@@ -60,11 +61,13 @@ export async function setOrganizationFor(
 }
 
 const organizationResult = (organization: OrganizationRecord): CommandResult => {
-  const { id, name, tier, settings } = organization
-  return [
-    { organization },
-    table([['Organization', `${name} (${id})`], ['Tier', tier], ...describeSettings(settings)]),
+  const { id, name, tier, settings, identity_id } = organization
+  const rows: [string, string][] = [
+    ['Organization', `${name} (${id})`],
+    ['Tier', tier],
+    ['At the identity provider', identity_id ?? 'none'],
   ]
+  return [{ organization }, table([...rows, ...describeSettings(settings)])]
 }
 
 export async function addMemberFor(

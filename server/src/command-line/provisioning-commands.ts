@@ -20,6 +20,7 @@ function addOrganizationCommands({ program, context, print }: CommandGroup) {
     )
     .option('--currency <code>', 'default currency, such as eur', currency)
     .option('--timezone <zone>', 'default time zone, such as Europe/Paris', timezone)
+    .option('--identity-id <id>', 'id of the organization at the identity provider')
     .action(async (options: OrganizationOptions) => {
       const { createOrganizationFor } = await import('./provision.ts')
       print().result(...(await createOrganizationFor(context, options)))
@@ -45,6 +46,7 @@ function addOrganizationCommands({ program, context, print }: CommandGroup) {
     .argument('<org>', 'id of the organization')
     .option('--name <name>', 'name of the organization')
     .option('--tier <tier>', 'rate limits: free, paid or enterprise')
+    .option('--identity-id <id>', 'id of the organization at the identity provider')
     .option('--currency <code>', 'currency of new spaces, such as eur')
     .option('--timezone <zone>', 'time zone of new spaces, such as Europe/Paris')
     .option('--locale <locale>', 'language of messages, such as pt-PT')

@@ -74,12 +74,12 @@ export const integrationSettings = {
     tracesUrl: webUrl('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'Full address that traces are sent to.', {
       default: '{OTEL_EXPORTER_OTLP_ENDPOINT}/v1/traces',
     }),
-    headers: setting.headers(
+    headers: setting.pairs(
       'OTEL_EXPORTER_OTLP_HEADERS',
       'Headers for the collector: `name=value`, comma separated.',
       { secret: { kind: 'internal' } },
     ),
-    tracesHeaders: setting.headers(
+    tracesHeaders: setting.pairs(
       'OTEL_EXPORTER_OTLP_TRACES_HEADERS',
       'Headers for traces only, added to those.',
       { secret: { kind: 'internal' } },

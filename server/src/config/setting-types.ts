@@ -104,26 +104,27 @@ export const headerLine = kind<string>(() =>
   ),
 )
 
-/** `name=value` pairs with commas between them, the values percent-encoded, as OpenTelemetry defines them. */
-export const headers = kind<Record<string, string>, SettingOptions, { default: '' }>(
+/** `name=value` pairs with commas between them, percent-encoded, as OpenTelemetry defines them. */
+export const pairs = kind<Record<string, string>, SettingOptions, { default: '' }>(
   () => {
     const pair = Type.Refine(
       Type.String(),
-      (value) => parseHeader(value) !== undefined,
+      (value) => parsePair(value) !== undefined,
       () => 'must be name=value pairs with commas between them, the values percent-encoded.',
     )
-    return Type.Decode(Type.Array(pair), (pairs) =>
-      Object.fromEntries(pairs.map((value) => parseHeader(value)!)),
+    return Type.Decode(Type.Array(pair), (given) =>
+      Object.fromEntries(given.map((value) => parsePair(value)!)),
     )
   },
   { default: '' },
 )
 
-function parseHeader(pair: string): [name: string, value: string] | undefined {
+function parsePair(pair: string): [name: string, value: string] | undefined {
   const equals = pair.indexOf('=')
   if (equals <= 0) return undefined
   try {
-    return [pair.slice(0, equals).trim(), decodeURIComponent(pair.slice(equals + 1).trim())]
+    const [name, value] = [pair.slice(0, equals), pair.slice(equals + 1)]
+    return [decodeURIComponent(name.trim()), decodeURIComponent(value.trim())]
   } catch {
     return undefined
   }

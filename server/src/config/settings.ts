@@ -4,6 +4,9 @@ import * as setting from './setting-types.ts'
 
 const { flag, integer, list, number, postgresUrl, text, webUrl } = setting
 
+const claim = (variable: string, path: string, description: string) =>
+  text(variable, description, { default: path })
+
 /** Every setting: its variable, meaning, type, range and default. The table in docs/operations.md is generated from this. */
 export const settings = Type.Object({
   http: Type.Object({
@@ -117,14 +120,43 @@ export const settings = Type.Object({
       range: [0, 300],
       default: 60,
     }),
-    claimNames: Type.Object({
-      orgId: text('OIDC_ORG_CLAIM', 'Claim with the id of the organization.', { default: 'org_id' }),
-      accountId: text('OIDC_ACCOUNT_CLAIM', 'Claim with the id of the account.', { default: 'account_id' }),
-      role: text('OIDC_ROLE_CLAIM', 'Claim with the role.', { default: 'role' }),
-      permissions: text('OIDC_PERMISSIONS_CLAIM', 'Claim with the permissions that a token is limited to.', {
-        default: 'permissions',
-      }),
+    scopes: text(
+      'OIDC_SCOPES',
+      'Scopes that the console and the command line ask for, with spaces between.',
+      {
+        default: 'openid profile email offline_access',
+      },
+    ),
+    resource: text(
+      'OIDC_RESOURCE',
+      'Resource (RFC 8707) that the console asks for, at providers that choose the audience by it.',
+    ),
+    extraParams: setting.pairs(
+      'OIDC_EXTRA_PARAMS',
+      'More parameters of the sign-in: `name=value`, comma separated, the values percent-encoded.',
+    ),
+    claimPaths: Type.Object({
+      subject: claim('OIDC_CLAIM_SUBJECT', 'sub', 'Claim with the id of the person.'),
+      email: claim('OIDC_CLAIM_EMAIL', 'email', 'Claim with the e-mail address.'),
+      emailVerified: claim(
+        'OIDC_CLAIM_EMAIL_VERIFIED',
+        'email_verified',
+        'Claim that is true when the address is verified.',
+      ),
+      name: claim('OIDC_CLAIM_NAME', 'name', 'Claim with the name of the person.'),
+      organization: claim('OIDC_CLAIM_ORG', 'org_id', 'Claim with the organization, or several.'),
+      account: claim('OIDC_CLAIM_ACCOUNT', 'account_id', 'Claim with the id of the account.'),
+      role: claim('OIDC_CLAIM_ROLE', 'role', 'Claim with the role, or several; the highest counts.'),
+      permissions: claim(
+        'OIDC_CLAIM_PERMISSIONS',
+        'permissions',
+        'Claim with the permissions that a token is limited to.',
+      ),
     }),
+    roleNames: setting.pairs(
+      'OIDC_ROLE_NAMES',
+      'Roles by their names at the provider: `Hotel%20managers=manager`, comma separated, names and values percent-encoded.',
+    ),
     requireAccessTokenType: flag(
       'OIDC_REQUIRE_AT_JWT',
       '`true` rejects tokens that are not of type at+jwt.',

@@ -1,12 +1,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Scope } from '#db/scope.ts'
-import { Forbidden, Unauthenticated, type DomainError } from '#errors.ts'
+import { Forbidden, OrganizationRequired, Unauthenticated, type DomainError } from '#errors.ts'
 import { traceOf } from '#telemetry/tracing.ts'
 import { isAdmin, isAdminOnly, isOwnerOnly, permissionTable } from './permissions.ts'
 import type { Caller } from './routes.ts'
 
-/** Finds the caller of a bearer token. @throws Unauthenticated, Forbidden */
-export type Authenticate = (token: string) => Promise<Caller>
+/**
+ * Finds the caller of a bearer token, who acts for the organization that the request names.
+ * @throws Unauthenticated, Forbidden, OrganizationRequired
+ */
+export type Authenticate = (token: string, organizationId: string | null) => Promise<Caller>
 
 /** What every scope contains. */
 type ScopeResources = Pick<Scope, 'database'>
@@ -32,13 +35,21 @@ export function authenticate(app: FastifyInstance, stock: ScopeResources, recogn
   app.addHook('onRequest', async (request) => {
     if (requiredPermissionOf(request) === 'none') return
     try {
-      request.caller = await recognize(bearerToken(request))
+      request.caller = await recognize(...credentialsOf(request))
       request.scope = scopeOf(request.caller, stock, request)
     } catch (error) {
-      if (!(error instanceof Unauthenticated || error instanceof Forbidden)) throw error
-      request.authError = error
+      if (!refusals.some((refusal) => error instanceof refusal)) throw error
+      request.authError = error as DomainError
     }
   })
+}
+
+const refusals = [Unauthenticated, Forbidden, OrganizationRequired]
+
+/** The bearer token, and the organization that `X-Organization` names. @throws Unauthenticated */
+export function credentialsOf(request: FastifyRequest): Parameters<Authenticate> {
+  const organizationId = request.headers['x-organization']
+  return [bearerToken(request), organizationId === undefined ? null : String(organizationId).toLowerCase()]
 }
 
 /** Checks the permission of the caller by the permission table. Runs after the rate limits, so rejected requests count. */

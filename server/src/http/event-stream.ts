@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Authenticate } from '#http/authenticate.ts'
+import { credentialsOf, type Authenticate } from '#http/authenticate.ts'
 import type { Caller } from '#http/routes.ts'
 
 /** A response of server-sent events. */
@@ -74,10 +74,10 @@ export function openEventStream({
     setTimeout(() => raw.destroy(), 5_000).unref()
   }
   const orgId = request.caller.organization.id
-  const token = request.headers.authorization!.replace(/^Bearer +/i, '')
+  const credentials = credentialsOf(request)
   const bye = () => end('event: bye\ndata: {"reason":"token"}\n\n')
   const recheck = () => {
-    recognize(token).then(
+    recognize(...credentials).then(
       (caller) => (caller.organization.id === orgId && isAllowed(caller) ? write(': still here\n\n') : bye()),
       bye,
     )

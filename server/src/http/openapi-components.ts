@@ -149,13 +149,19 @@ function nameOfAnswer({ status, text }: { status: string; text: string }): strin
   const members = Object.keys(answer.content?.['application/json']?.schema?.properties ?? {})
   if (['204', '304', '429'].includes(status)) return status
   const codes = problemCodesIn(answer)
-  if (codes) return [status, ...codes.filter((code) => !usualCodes.has(code))].join('.')
+  if (codes) {
+    const isPublic = status === '400' && !codes.includes('organization-required')
+    return [status, ...(isPublic ? ['public'] : []), ...codes.filter((code) => !usualCodes.has(code))].join(
+      '.',
+    )
+  }
   return members.length > 0 ? [status, ...members].join('.') : undefined
 }
 
 /** Every problem of these statuses has the same codes, or these besides others: no response is named after them. */
 const usualCodes = new Set([
   ...['bad-request', 'validation-error', 'unauthorized', 'forbidden', 'identity-conflict', 'not-found'],
+  'organization-required',
   ...['conflict', 'precondition-failed', 'payload-too-large', 'unsupported-media-type'],
   ...['internal-error', 'unavailable'],
 ])

@@ -139,7 +139,8 @@ function problemCodesOf(
 ): ProblemCode[] {
   const codes: ProblemCode[] = ['bad-request', 'validation-error', 'internal-error', 'unavailable']
   codes.push(...(problemTable[`${method} ${url}`] ?? []))
-  if (permission !== 'none') codes.push('unauthorized', 'forbidden', 'identity-conflict')
+  if (permission !== 'none')
+    codes.push('unauthorized', 'forbidden', 'identity-conflict', 'organization-required')
   if (isAdminOnly(permission)) codes.push('admin-required')
   // A path segment longer than any id matches no operation.
   if (url.includes(':')) codes.push('not-found', 'no-such-path')

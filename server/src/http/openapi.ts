@@ -39,7 +39,8 @@ export async function registerOpenApi(
             type: 'http',
             scheme: 'bearer',
             bearerFormat: 'JWT',
-            description: 'Access token of the identity provider (RFC 9068); RFC8725 is followed.',
+            description:
+              'Access token of the identity provider (RFC 9068); RFC8725 is followed. A token that is for several organizations needs the header `X-Organization` with the id of one of them; the session lists them.',
           },
         },
         schemas: { Problem: Problem as never },

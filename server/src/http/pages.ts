@@ -22,7 +22,9 @@ export async function servePages(app: FastifyInstance, config: Config): Promise<
   app.get('/console.json', hidden, () => ({
     issuer: config.identity.issuer,
     client_id: config.identity.clientId,
-    audience: config.identity.audience,
+    scope: config.identity.scopes,
+    resource: config.identity.resource,
+    extra_params: config.identity.extraParams,
     api_base: '',
   }))
 

@@ -149,6 +149,19 @@ const ResourceInUseProblem = Type.Object(
   { title: 'ResourceInUseMembers', description: 'What still needs the record.' },
 )
 
+const OrganizationRequiredProblem = Type.Object(
+  {
+    memberships: Type.Array(
+      Type.Object({
+        organization: Type.Object({ id: Id, name: text(255) }),
+        role: identifier(64, 'The role there.'),
+      }),
+      { maxItems: 100, description: 'The organizations that the token may act for.' },
+    ),
+  },
+  { title: 'OrganizationRequiredMembers', description: 'What `X-Organization` may name.' },
+)
+
 const names = <T extends string>(member: T, title: string) =>
   Type.Object({ [member]: Type.Optional(Id) }, { title, description: 'The conflicting record.' })
 
@@ -161,6 +174,7 @@ const extraMembers: Partial<Record<ProblemCode, TSchema>> = {
   'pms-unavailable': PmsProblem,
   'quota-exceeded': QuotaProblem,
   'resource-in-use': ResourceInUseProblem,
+  'organization-required': OrganizationRequiredProblem,
   'duplicate-mapping': names('channel_listing_id', 'DuplicateMappingMembers'),
   'already-exists': names('rate_plan_id', 'AlreadyExistsMembers'),
   'quote-used': names('booking_id', 'QuoteUsedMembers'),

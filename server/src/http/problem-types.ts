@@ -58,6 +58,12 @@ export const problemTypes = {
     'A member with this e-mail address has signed in before with another subject or another issuer.',
     'Ask an owner of your organization. If your account at the identity provider is new, the membership can be moved to it.',
   ),
+  'organization-required': problemType(
+    400,
+    'The request does not name an organization',
+    'The token may act for several organizations, or for others than the header `X-Organization` names.',
+    'Send the header `X-Organization` with the id of one of the organizations in `memberships`.',
+  ),
   'not-found': problemType(
     404,
     'There is no such record',

@@ -16,6 +16,8 @@ export interface Caller {
   readonly permissions: ReadonlySet<string>
   /** Every organization that this person belongs to. */
   readonly memberOf: readonly string[]
+  /** The organizations that the token may act for, one of which a request names in `X-Organization`. */
+  readonly memberships: readonly { readonly orgId: string; readonly role: Role }[]
   readonly token: { readonly hash: Buffer; readonly expiresAt: Date }
 }
 

@@ -44,6 +44,7 @@ export async function setSecurityHeaders(app: FastifyInstance, config: Config): 
         'if-none-match',
         'idempotency-key',
         'traceparent',
+        'x-organization',
       ],
       exposedHeaders: [
         ...['etag', 'link', 'location', 'retry-after', 'x-request-id', 'idempotent-replayed'],

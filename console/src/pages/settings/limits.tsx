@@ -5,6 +5,7 @@ import { Fact, Facts, Section } from '../../components/section.tsx'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi, useCaller } from '../../session/api.tsx'
+import { withOrganization } from '../../session/organization.ts'
 import { useSession } from '../../session/session.tsx'
 import { settingsMessages } from './messages.ts'
 import styles from './settings.module.css'
@@ -37,7 +38,7 @@ export const Limits = () => {
     // Headers are not part of what the client returns.
     queryFn: async ({ signal }) => {
       const token = await session.token()
-      const answer = await fetch('/api/v1/units?limit=1', {
+      const answer = await withOrganization(fetch)('/api/v1/units?limit=1', {
         headers: { authorization: `Bearer ${token ?? ''}` },
         signal,
       })

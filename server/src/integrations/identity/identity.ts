@@ -15,14 +15,26 @@ export interface Claims {
   readonly issuer: string
   readonly subject: string
   readonly email: string | null
-  /** True only when `email_verified` is the boolean true. */
+  /** True only when the claim is the boolean true. */
   readonly isEmailVerified: boolean
   readonly name: string | null
-  readonly orgId: string | null
+  /** The organizations that the token is for, by our id or that of the provider. Empty when it names none. */
+  readonly organizations: readonly string[]
   readonly accountId: string | null
-  readonly role: string | null
+  readonly roles: readonly RoleClaim[]
+  /** Null when the token lists none. */
   readonly permissions: readonly string[] | null
+  readonly scopes: readonly string[]
+  /** Whether the token was given to a program that acts for itself, and not to a person. */
+  readonly isMachine: boolean
   readonly expiresAt: Date
+}
+
+export interface RoleClaim {
+  /** In lower case. */
+  readonly name: string
+  /** The organizations, as the provider names them, that the role is for; null for all of the token. */
+  readonly organizations: readonly string[] | null
 }
 
 export class InvalidToken extends Error {}

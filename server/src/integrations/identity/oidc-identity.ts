@@ -1,17 +1,14 @@
 import { errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose'
 import { trimTrailingSlashes } from '#schema/addresses.ts'
-import type { Config } from '#config/config.ts'
-import { ProviderUnavailable, InvalidToken, type Claims, type Identity } from './identity.ts'
+import { readClaims, type ClaimSettings } from './claims.ts'
+import { ProviderUnavailable, InvalidToken, type Identity } from './identity.ts'
 import { firstContactMs, isUnavailable, openProviderKeys, maxTokenLifetimeSeconds } from './provider-keys.ts'
 
-type ClaimNames = Config['identity']['claimNames']
-
-export interface OidcOptions {
+export interface OidcOptions extends ClaimSettings {
   issuer: string
   audience: string
   leewaySeconds: number
   requireAccessTokenType: boolean
-  claimNames: ClaimNames
   /** The key set is read again after this time. A removed key is rejected after it at the latest. */
   keysMaxAgeMs?: number
   /** The minimum time between two reads caused by unknown key ids. A new key is accepted after it at the latest. */
@@ -51,7 +48,7 @@ export function oidcIdentity(options: OidcOptions): Identity {
           requiredClaims: ['sub', 'exp', 'iat'],
         })
         assertAccessToken(protectedHeader.typ, payload, options)
-        return claimsOf(payload, options.claimNames)
+        return readClaims(payload, options)
       } catch (error) {
         if (error instanceof InvalidToken) throw error
         if (error instanceof errors.JWKSNoMatchingKey)
@@ -109,30 +106,6 @@ function assertAccessToken(typ: string | undefined, payload: JWTPayload, options
   if (payload.exp! - payload.iat! > maxTokenLifetimeSeconds)
     throw new InvalidToken('The lifetime of the token is more than 24 hours.')
 }
-
-function claimsOf(payload: JWTPayload, names: ClaimNames): Claims {
-  const text = (name: string) => (isText(payload[name]) ? payload[name] : null)
-  const subject = text('sub')
-  if (subject === null || subject.length > 255) throw new InvalidToken("The token's sub is not accepted.")
-  const permissions = payload[names.permissions]
-  return {
-    issuer: payload.iss!,
-    subject,
-    email: text('email')?.slice(0, 320) ?? null,
-    isEmailVerified: payload['email_verified'] === true,
-    name: text('name')?.slice(0, 255) ?? null,
-    orgId: text(names.orgId),
-    accountId: text(names.accountId),
-    role: text(names.role),
-    // A claim of another form than a list still limits the permissions.
-    permissions: permissions === undefined ? null : [permissions].flat().filter(isText),
-    expiresAt: new Date(payload.exp! * 1_000),
-  }
-}
-
-/** Text that PostgreSQL can store. */
-const isText = (value: unknown): value is string =>
-  typeof value === 'string' && value !== '' && !value.includes('\0') && value.isWellFormed()
 
 function describeError(error: unknown): string {
   if (error instanceof errors.JWTExpired) return 'The token has expired.'

@@ -7,6 +7,7 @@ import { SignJWT } from 'jose'
 import { startIssuer, type Issuer } from '../../../../sandbox/src/identity/issuer.ts'
 import { startFaultProxy } from '#test/fault-proxy.ts'
 import { cacheSeconds } from '#features/tenancy/session/authenticate-token.ts'
+import { claimSettings } from '#test/claim-settings.ts'
 import { until } from '#test/linked-units.ts'
 import { ProviderUnavailable, InvalidToken } from './identity.ts'
 import { keyCacheTimes, oidcIdentity } from './oidc-identity.ts'
@@ -19,7 +20,7 @@ const options = {
   audience: 'https://api.vacancy.local',
   leewaySeconds: 30,
   requireAccessTokenType: false,
-  claimNames: { orgId: 'org_id', accountId: 'account_id', role: 'role', permissions: 'permissions' },
+  ...claimSettings(),
 }
 
 suite('keys of the provider', () => {

@@ -167,10 +167,10 @@ suite('a change of members', () => {
       role: 'viewer',
       subject: person.sub,
     })
-    const listed = async () =>
-      (
-        expectStatus(await person.caller.get('/api/v1/organizations'), 200).organizations as { id: string }[]
-      ).map(({ id }) => id)
+    const listed = async () => {
+      const reply = await person.caller.get('/api/v1/organizations', { 'x-organization': person.orgId })
+      return (expectStatus(reply, 200).organizations as { id: string }[]).map(({ id }) => id)
+    }
     assert.deepEqual((await listed()).sort(), [person.orgId, world.away.id].sort())
     await removeMember(world.config, { orgId: world.away.id, email: person.email })
     await until(listed, (found) => found.length === 1, 5)

@@ -24,9 +24,15 @@ const wholeNumber = (min: number, max: number) => ({
 const organizationTiers = ['free', 'paid', 'enterprise'] as const
 
 /** @throws Invalid */
-export function assertOrganization({ name, tier }: { name?: string | undefined; tier?: string | undefined }) {
+export function assertOrganization({
+  name,
+  tier,
+  identityId,
+}: Partial<Record<'name' | 'tier' | 'identityId', string | undefined>>) {
   if (name !== undefined && (!name.trim() || name.length > 255))
     throw semanticError('name', 'The name must have 1 to 255 characters.')
+  if (identityId !== undefined && !/^[\x21-\x7e]{1,255}$/.test(identityId))
+    throw semanticError('identityId', 'The identity id must have 1 to 255 ASCII characters without spaces.')
   if (tier !== undefined && !(organizationTiers as readonly string[]).includes(tier))
     throw semanticError('tier', `The tier must be one of ${organizationTiers.join(', ')}.`)
 }

@@ -12,14 +12,19 @@ export interface NewOrganization {
   name: string
   tier: string
   settings: object
+  identityId?: string | undefined
 }
 
-export async function insertOrganization(owner: Database, { id, name, tier, settings }: NewOrganization) {
+export async function insertOrganization(
+  owner: Database,
+  { id, name, tier, settings, identityId }: NewOrganization,
+) {
   const [row] = await run(
     owner,
     sql<{ id: string; name: string; tier: string }>`
-      insert into organizations (id, name, tier, settings)
-      values (coalesce(${id ?? null}::uuid, gen_random_uuid()), ${name}, ${tier}, ${JSON.stringify(settings)})
+      insert into organizations (id, name, tier, settings, identity_id)
+      values (coalesce(${id ?? null}::uuid, gen_random_uuid()), ${name}, ${tier}, ${JSON.stringify(settings)},
+        ${identityId ?? null})
       returning id, name, tier`,
   )
   return row!
@@ -54,6 +59,7 @@ export interface LockedOrganization {
   readonly name: string
   readonly tier: string
   readonly settings: Record<string, unknown>
+  readonly identity_id: string | null
   readonly json: string
 }
 
@@ -62,7 +68,7 @@ export async function lockOrganization(connection: Connection, orgId: string): P
   const [found] = isUuid(orgId)
     ? await connection.run(
         sql<LockedOrganization>`
-          select id, name, tier, settings, json
+          select id, name, tier, settings, identity_id, json
           from organizations
           where id = ${orgId}
           for update`,
@@ -76,19 +82,36 @@ export async function lockOrganization(connection: Connection, orgId: string): P
 export async function updateOrganization(
   connection: Connection,
   before: LockedOrganization,
-  { name, tier, settings }: Pick<LockedOrganization, 'name' | 'tier' | 'settings'>,
+  { name, tier, settings, identity_id }: Omit<LockedOrganization, 'id' | 'json'>,
 ): Promise<LockedOrganization> {
   const [changed] = await connection.run(
     sql<LockedOrganization>`
       update organizations
-      set name = ${name}, tier = ${tier}, settings = ${JSON.stringify(settings)}, version = version + 1,
-        updated_at = now()
+      set name = ${name}, tier = ${tier}, settings = ${JSON.stringify(settings)},
+        identity_id = ${identity_id}, version = version + 1, updated_at = now()
       where id = ${before.id}
-        and (name, tier, settings) is distinct from (${name}, ${tier}, ${JSON.stringify(settings)}::jsonb)
-      returning id, name, tier, settings, json`,
+        and (name, tier, settings, identity_id)
+          is distinct from (${name}, ${tier}, ${JSON.stringify(settings)}::jsonb, ${identity_id})
+      returning id, name, tier, settings, identity_id, json`,
   )
   if (changed) await notifyMembers(connection, before.id)
   return changed ?? before
+}
+
+/** @throws Conflict */
+export async function assertIdentityIdIsFree(
+  connection: Connection,
+  identityId: string,
+  orgId: string | null = null,
+): Promise<void> {
+  const [taken] = await connection.run(
+    sql<{ id: string; name: string }>`
+      select id, name
+      from organizations
+      where identity_id = ${identityId} and id is distinct from ${orgId}`,
+  )
+  if (taken)
+    throw new Conflict('conflict', `The identity id ${identityId} belongs to ${taken.name} (${taken.id}).`)
 }
 
 export interface OrganizationRow {

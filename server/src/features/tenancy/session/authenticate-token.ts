@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '#db/connect.ts'
-import { Forbidden, Unauthenticated, Unavailable } from '#errors.ts'
+import { Forbidden, OrganizationRequired, Unauthenticated, Unavailable } from '#errors.ts'
 import { events } from '#telemetry/log.ts'
 import { isUuid } from '#schema/fields.ts'
-import { isPermission, rolePermissions } from '#http/permissions.ts'
+import { isPermission, rolePermissions, type Role } from '#http/permissions.ts'
 import type { Caller } from '#http/routes.ts'
 import {
   ProviderUnavailable,
@@ -12,8 +12,8 @@ import {
   type Claims,
   type Identity,
 } from '#integrations/identity/identity.ts'
-import { isActive, isOwn, resolveTokenContext, conflictingMemberships } from './token-context.ts'
-import { loadOrganizationAndAccount, loadMemberships } from './queries.ts'
+import { conflictingMemberships, isActive, isOwn, listContexts, pickContext } from './token-context.ts'
+import { loadMemberships, loadOrganizationAndAccount, loadOrganizationNames } from './queries.ts'
 import type { ReportIdentityConflicts } from './report-identity-conflict.ts'
 
 /**
@@ -23,7 +23,8 @@ import type { ReportIdentityConflicts } from './report-identity-conflict.ts'
 export const cacheSeconds = 30
 
 export interface TokenAuthenticator {
-  authenticate(token: string): Promise<Caller>
+  /** Finds the caller, who acts for the organization that the request names. */
+  authenticate(token: string, organizationId?: string | null): Promise<Caller>
   /** Rejects a token from now on. Called for every sign-out in any process. */
   forget(tokenHash: string): void
   /** Drops the cached callers of an organization, or all of them. Called for every change of members in any process. */
@@ -38,16 +39,17 @@ export function openTokenAuthenticator(
   /** Whether notifications of other processes arrive. While they do not, the cache is not used. */
   receivesNotifications: () => boolean = () => true,
 ): TokenAuthenticator {
+  /** By the token and the organization that the request names. */
   const callers = new LRUCache<string, Caller>({ max: 10_000 })
   /** Lookups in progress: concurrent requests with the same token share one instead of each taking a connection. */
   const pending = new Map<string, Promise<Caller>>()
-  const lookUpOnce = (token: string) => {
-    const inProgress = pending.get(token)
+  const lookUpOnce = (key: string, token: string, organizationId: string | null) => {
+    const inProgress = pending.get(key)
     if (inProgress) return inProgress
-    const found = lookUp({ database, identity, report }, token).finally(() => {
-      if (pending.get(token) === found) pending.delete(token)
+    const found = lookUp({ database, identity, report }, token, organizationId).finally(() => {
+      if (pending.get(key) === found) pending.delete(key)
     })
-    pending.set(token, found)
+    pending.set(key, found)
     return found
   }
   /** A lookup that started before the latest change of members may return the previous state, and is not cached. */
@@ -59,21 +61,22 @@ export function openTokenAuthenticator(
     return caller
   }
   return {
-    async authenticate(token) {
-      const known = receivesNotifications() ? callers.get(token) : undefined
+    async authenticate(token, organizationId = null) {
+      const key = `${organizationId ?? ''} ${token}`
+      const known = receivesNotifications() ? callers.get(key) : undefined
       if (known && known.token.expiresAt.getTime() > Date.now()) return assertNotRevoked(known)
       const changesBefore = memberChanges
-      const caller = assertNotRevoked(await lookUpOnce(token))
+      const caller = assertNotRevoked(await lookUpOnce(key, token, organizationId))
       const ttl = Math.min(cacheSeconds * 1_000, caller.token.expiresAt.getTime() - Date.now())
-      if (ttl > 0 && changesBefore === memberChanges) callers.set(token, caller, { ttl })
+      if (ttl > 0 && changesBefore === memberChanges) callers.set(key, caller, { ttl })
       return caller
     },
     forget: (tokenHash) => void revoked.set(tokenHash, true),
     forgetMembers(orgId) {
       memberChanges++
       pending.clear()
-      for (const [token, { memberOf }] of callers)
-        if (orgId === undefined || memberOf.includes(orgId)) callers.delete(token)
+      for (const [key, { memberOf }] of callers)
+        if (orgId === undefined || memberOf.includes(orgId)) callers.delete(key)
     },
   }
 }
@@ -95,7 +98,11 @@ interface Sources {
   readonly report: ReportIdentityConflicts
 }
 
-async function lookUp({ database, identity, report }: Sources, token: string): Promise<Caller> {
+async function lookUp(
+  { database, identity, report }: Sources,
+  token: string,
+  organizationId: string | null,
+): Promise<Caller> {
   const claims = await identity.verify(token).catch((error: unknown) => {
     if (error instanceof InvalidToken) throw new Unauthenticated(error.message)
     if (error instanceof ProviderUnavailable) {
@@ -105,13 +112,21 @@ async function lookUp({ database, identity, report }: Sources, token: string): P
     throw error
   })
   const hash = hashOf(token)
-  const { revoked, memberships } = await loadMemberships(database, { ...claims, hash })
-  if (revoked) throw signedOutError()
-  await report(claims, conflictingMemberships(claims, memberships))
-  const { orgId, accountId, role } = resolveTokenContext(claims, memberships)
+  const { isRevoked, memberships, named } = await loadMemberships(database, claims, hash)
+  if (isRevoked) throw signedOutError()
+  const records = { claims, memberships, named }
+  await report(claims, conflictingMemberships(records))
+  const contexts = listContexts(records)
+  const context = pickContext(contexts, organizationId, records)
+  if (!context) throw organizationRequired(organizationId, await nameOrganizations(database, contexts))
+  const { orgId, accountId, role } = context
   const { organization, account } = await loadOrganizationAndAccount(database, orgId, accountId)
   if (!organization) throw new Forbidden('The organization of the token is unknown.')
   if (!account) throw new Forbidden('The account of the token is unknown.')
+  const ownOrganizations = memberships
+    .filter(isOwn)
+    .filter(isActive)
+    .map(({ org_id }) => org_id)
   return {
     userId: userIdOf(claims),
     email: claims.email,
@@ -120,18 +135,41 @@ async function lookUp({ database, identity, report }: Sources, token: string): P
     tier: organization.tier,
     account,
     role,
-    permissions: new Set((claims.permissions ?? rolePermissions[role]).filter(isPermission)),
-    memberOf: [
-      ...new Set([
-        orgId,
-        ...memberships
-          .filter(isOwn)
-          .filter(isActive)
-          .map(({ org_id }) => org_id),
-      ]),
-    ],
+    permissions: new Set(permissionsOf(claims, role)),
+    memberOf: [...new Set([...contexts.map(({ orgId }) => orgId), ...ownOrganizations])],
+    memberships: contexts.map(({ orgId, role }) => ({ orgId, role })),
     token: { hash, expiresAt: claims.expiresAt },
   }
+}
+
+/** A service has what its token lists as permissions, scopes or roles. The scopes of a person's token grant nothing. */
+const permissionsOf = ({ permissions, scopes, roles }: Claims, role: Role): string[] =>
+  (role === 'service'
+    ? [...(permissions ?? []), ...scopes, ...roles.map(({ name }) => name)]
+    : (permissions ?? rolePermissions[role])
+  ).filter(isPermission)
+
+const organizationRequired = (requestedId: string | null, memberships: object[]) =>
+  new OrganizationRequired(
+    requestedId === null
+      ? 'You are a member of several organizations. Send the id of one of them in the header X-Organization.'
+      : 'Your token may not act for the organization that X-Organization names.',
+    memberships,
+  )
+
+/** The organizations that a token may act for, as the API returns them. */
+export async function nameOrganizations(
+  database: Database,
+  memberships: Caller['memberships'],
+): Promise<{ organization: Caller['organization']; role: Role }[]> {
+  const names = await loadOrganizationNames(
+    database,
+    memberships.map(({ orgId }) => orgId),
+  )
+  return memberships.flatMap(({ orgId, role }) => {
+    const name = names.get(orgId)
+    return name === undefined ? [] : { organization: { id: orgId, name }, role }
+  })
 }
 
 /** The subject when it is a UUID; otherwise a UUID computed from issuer and subject. */

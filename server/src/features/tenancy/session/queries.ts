@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '#db/connect.ts'
 import { first, rows, type Scope } from '#db/scope.ts'
+import { isUuid } from '#schema/fields.ts'
 import type { Claims } from '#integrations/identity/identity.ts'
 
 /** A member record of this identity, or of another identity with the same e-mail address. */
@@ -16,26 +17,52 @@ export interface Membership {
   is_bound: boolean
 }
 
+/** An organization that a token names, by its own id or by that of the provider. */
+export interface TokenOrganization {
+  org_id: string
+  identity_id: string | null
+}
+
 export interface OrganizationAndAccount {
   organization: { id: string; name: string; tier: string } | null
   account: { id: string; name: string } | null
 }
 
 /**
- * Loads in one round trip whether the token was signed out, and the memberships of its identity. A verified e-mail address
- * binds memberships that were added with this address and that no identity has signed in to.
+ * Loads in one round trip whether the token was signed out, the memberships of its identity, and the organizations that it
+ * names. A verified e-mail address binds memberships that were added with this address and that no identity has signed in to.
  */
 export async function loadMemberships(
   database: Database,
-  token: Pick<Claims, 'issuer' | 'subject' | 'email' | 'isEmailVerified'> & { hash: Buffer },
-): Promise<{ revoked: boolean; memberships: Membership[] }> {
-  const [revoked, memberships] = await database.pipelined({ orgId: null }, [
-    sql`select 1 from revoked_tokens where token_hash = ${token.hash}`,
+  claims: Pick<Claims, 'issuer' | 'subject' | 'email' | 'isEmailVerified' | 'organizations'>,
+  tokenHash: Buffer,
+): Promise<{ isRevoked: boolean; memberships: Membership[]; named: TokenOrganization[] }> {
+  const { issuer, subject, email, isEmailVerified, organizations } = claims
+  const [revoked, memberships, named] = await database.pipelined({ orgId: null }, [
+    sql`select 1 from revoked_tokens where token_hash = ${tokenHash}`,
     sql<Membership>`
       select org_id, account_id, role, status, member_id, is_own, is_bound
-      from find_memberships(${token.issuer}, ${token.subject}, ${token.email}, ${token.isEmailVerified})`,
+      from find_memberships(${issuer}, ${subject}, ${email}, ${isEmailVerified})`,
+    sql<TokenOrganization>`
+      select org_id, identity_id
+      from find_token_organizations(${organizations.filter(isUuid)}::uuid[], ${organizations}::text[])`,
   ])
-  return { revoked: revoked.length > 0, memberships }
+  return { isRevoked: revoked.length > 0, memberships, named }
+}
+
+/** The names of organizations by id. Row-level security shows one organization at a time. */
+export async function loadOrganizationNames(
+  database: Database,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const found = await Promise.all(
+    ids.map((id) =>
+      database.pipelined({ orgId: id }, [
+        sql<{ id: string; name: string }>`select id, name from organizations where id = ${id}`,
+      ]),
+    ),
+  )
+  return new Map(found.flatMap(([rows]) => rows.map(({ id, name }) => [id, name] as const)))
 }
 
 /** Without an account id, the account is the oldest of the organization. */

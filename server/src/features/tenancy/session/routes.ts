@@ -2,10 +2,13 @@ import { Type } from 'typebox'
 import { Id, nullable, oneOf, text, identifier } from '#schema/fields.ts'
 import { roles } from '#http/permissions.ts'
 import type { Caller, Routes } from '#http/routes.ts'
+import type { Scope } from '#db/scope.ts'
 import { revokeToken } from './queries.ts'
-import type { TokenAuthenticator } from './authenticate-token.ts'
+import { nameOrganizations, type TokenAuthenticator } from './authenticate-token.ts'
 
 const Named = Type.Object({ id: Id, name: text(255) })
+
+const Membership = Type.Object({ organization: Named, role: oneOf(...roles) })
 
 /** Who is calling, and what they may do. */
 const Session = Type.Object(
@@ -15,6 +18,10 @@ const Session = Type.Object(
     account: Named,
     role: oneOf(...roles),
     permissions: Type.Array(identifier(64, 'Of the form resource:action.'), { maxItems: 100 }),
+    memberships: Type.Array(Membership, {
+      maxItems: 100,
+      description: 'The organizations that a request may name in `X-Organization`, with the role there.',
+    }),
   },
   { title: 'Session' },
 )
@@ -24,12 +31,12 @@ export const sessionRoutes =
   async (app) => {
     const schema = { tags: ['session'], response: { 200: Session } }
 
-    app.get('/auth/session', { schema: { ...schema, summary: 'Read the caller' } }, ({ caller }) =>
-      sessionOf(caller),
+    app.get('/auth/session', { schema: { ...schema, summary: 'Read the caller' } }, (request) =>
+      sessionOf(request.caller, request.scope),
     )
 
-    app.get('/auth/me', { schema: { ...schema, summary: 'The same as the session' } }, ({ caller }) =>
-      sessionOf(caller),
+    app.get('/auth/me', { schema: { ...schema, summary: 'The same as the session' } }, (request) =>
+      sessionOf(request.caller, request.scope),
     )
 
     app.post(
@@ -49,10 +56,15 @@ export const sessionRoutes =
     )
   }
 
-const sessionOf = ({ userId, email, name, organization, account, role, permissions }: Caller) => ({
-  user: { id: userId, email, name },
-  organization,
-  account,
-  role,
-  permissions: [...permissions],
-})
+async function sessionOf(caller: Caller, { database }: Scope) {
+  const { userId, email, name, organization, account, role, permissions, memberships } = caller
+  return {
+    user: { id: userId, email, name },
+    organization,
+    account,
+    role,
+    permissions: [...permissions],
+    memberships:
+      memberships.length === 1 ? [{ organization, role }] : await nameOrganizations(database, memberships),
+  }
+}

@@ -33,6 +33,7 @@ suite('session', () => {
       account: { id: world.home.accountId, name: 'Home' },
       role: 'owner',
       permissions: rolePermissions.owner,
+      memberships: [{ organization: { id: world.home.id, name: 'Home' }, role: 'owner' }],
     })
   })
 

@@ -1,0 +1,106 @@
+import type { JWTPayload } from 'jose'
+import type { Config } from '#config/config.ts'
+import { InvalidToken, type Claims, type RoleClaim } from './identity.ts'
+
+export type ClaimSettings = Pick<Config['identity'], 'claimPaths' | 'roleNames'>
+
+/** A token names at most so many organizations, roles and permissions. */
+const maxNames = 200
+
+/** Reads what the service uses from the claims of a verified token. @throws InvalidToken */
+export function readClaims(payload: JWTPayload, { claimPaths, roleNames }: ClaimSettings): Claims {
+  const at = (claim: keyof typeof claimPaths) => readClaim(payload, claimPaths[claim])
+  const textAt = (claim: keyof typeof claimPaths) => textOrNull(at(claim))
+  const subject = textAt('subject')
+  if (subject === null || subject.length > 255)
+    throw new InvalidToken(`The token's ${claimPaths.subject} is not accepted.`)
+  const roles = readRoles(at('role'), roleNames)
+  const named = organizationNames(at('organization'))
+  return {
+    issuer: payload.iss!,
+    subject,
+    email: textAt('email')?.slice(0, 320) ?? null,
+    isEmailVerified: at('emailVerified') === true,
+    name: textAt('name')?.slice(0, 255) ?? null,
+    organizations: named.length > 0 ? named : [...new Set(roles.flatMap((role) => role.organizations ?? []))],
+    accountId: textAt('account'),
+    roles,
+    permissions: readPermissions(at('permissions')),
+    scopes: [payload['scope'], payload['scp']].flatMap(wordsIn).slice(0, maxNames),
+    isMachine: isMachineToken(payload),
+    expiresAt: new Date(payload.exp! * 1_000),
+  }
+}
+
+/**
+ * The value of a claim. The path is the name of a claim, names with dots between them for a nested one, or a JSON pointer
+ * (RFC 6901), which can express nested names that contain dots.
+ */
+export function readClaim(payload: object, path: string): unknown {
+  if (!path.startsWith('/') && Object.hasOwn(payload, path)) return payload[path as keyof typeof payload]
+  const names = path.startsWith('/')
+    ? path
+        .slice(1)
+        .split('/')
+        .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+    : path.split('.')
+  return names.reduce<unknown>(
+    (value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined),
+    payload,
+  )
+}
+
+/** A name, a list of names, or an object by name, whose values may contain an id as well. */
+function organizationNames(claim: unknown): string[] {
+  const names = isObject(claim)
+    ? Object.entries(claim).flatMap(([name, value]) => [name, isObject(value) ? value['id'] : null])
+    : [claim].flat()
+  return names.filter(isText).slice(0, maxNames)
+}
+
+/** A name, a list of names, or an object of names whose values are keyed by the organizations that have the role. */
+function readRoles(claim: unknown, roleNames: ClaimSettings['roleNames']): RoleClaim[] {
+  const renamed = new Map(Object.entries(roleNames).map(([name, role]) => [name.toLowerCase(), role]))
+  const role = (name: string, organizations: string[] | null) => ({
+    name: renamed.get(name.toLowerCase()) ?? name.toLowerCase(),
+    organizations,
+  })
+  const roles = isObject(claim)
+    ? Object.entries(claim).map(([name, value]) => role(name, isObject(value) ? Object.keys(value) : null))
+    : [claim]
+        .flat()
+        .filter(isText)
+        .map((name) => role(name, null))
+  return roles.slice(0, maxNames)
+}
+
+/**
+ * An empty list is what providers send for everybody whose permissions they do not manage, so it counts as none. A claim of
+ * another form than a list still limits the permissions.
+ */
+function readPermissions(claim: unknown): string[] | null {
+  if (claim === undefined || (Array.isArray(claim) && claim.length === 0)) return null
+  return [claim].flat().flatMap(wordsIn).slice(0, maxNames)
+}
+
+/**
+ * RFC 9068 gives a client that acts for itself its own id as the subject; Auth0 and Microsoft Entra state it in a claim. The
+ * claim `azp` is not considered, because some providers let people choose a name that is then their subject.
+ */
+const isMachineToken = ({ sub, client_id, gty, idtyp }: JWTPayload): boolean =>
+  (isText(client_id) && sub === client_id) || gty === 'client-credentials' || idtyp === 'app'
+
+const wordsIn = (value: unknown): string[] =>
+  [value]
+    .flat()
+    .filter(isText)
+    .flatMap((text) => text.split(' ').filter(Boolean))
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Text that PostgreSQL can store. */
+const isText = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && !value.includes('\0') && value.isWellFormed()
+
+const textOrNull = (value: unknown) => (isText(value) ? value : null)
