@@ -38,6 +38,7 @@ suite('organizations', () => {
     ['a name', 'acme', ['acme']],
     ['a list', ['acme', 'other', 7, null], ['acme', 'other']],
     ['an object by alias', { acme: { id: '42' }, other: {} }, ['acme', '42', 'other']],
+    ['a list of objects', [{ acme: {} }, { other: {} }], ['acme', 'other']],
     ['a number', 7, []],
     ['an empty list', [], []],
   ]

@@ -50,29 +50,29 @@ export function readClaim(payload: object, path: string): unknown {
   )
 }
 
-/** A name, a list of names, or an object by name, whose values may contain an id as well. */
-function organizationNames(claim: unknown): string[] {
-  const names = isObject(claim)
-    ? Object.entries(claim).flatMap(([name, value]) => [name, isObject(value) ? value['id'] : null])
-    : [claim].flat()
-  return names.filter(isText).slice(0, maxNames)
-}
+/** A name, an object by name, whose values may contain an id as well, or a list of these. */
+const organizationNames = (claim: unknown): string[] =>
+  namesIn(claim)
+    .flatMap(([name, value]) => [name, isObject(value) ? value['id'] : null])
+    .filter(isText)
+    .slice(0, maxNames)
 
-/** A name, a list of names, or an object of names whose values are keyed by the organizations that have the role. */
+/** A name, an object by name, whose values are keyed by the organizations that have the role, or a list of these. */
 function readRoles(claim: unknown, roleNames: ClaimSettings['roleNames']): RoleClaim[] {
   const renamed = new Map(Object.entries(roleNames).map(([name, role]) => [name.toLowerCase(), role]))
-  const role = (name: string, organizations: string[] | null) => ({
-    name: renamed.get(name.toLowerCase()) ?? name.toLowerCase(),
-    organizations,
-  })
-  const roles = isObject(claim)
-    ? Object.entries(claim).map(([name, value]) => role(name, isObject(value) ? Object.keys(value) : null))
-    : [claim]
-        .flat()
-        .filter(isText)
-        .map((name) => role(name, null))
-  return roles.slice(0, maxNames)
+  return namesIn(claim)
+    .map(([name, value]) => ({
+      name: renamed.get(name.toLowerCase()) ?? name.toLowerCase(),
+      organizations: isObject(value) ? Object.keys(value) : null,
+    }))
+    .slice(0, maxNames)
 }
+
+/** Names with their values; a name that is no key has none. */
+const namesIn = (claim: unknown): [name: string, value: unknown][] =>
+  [claim]
+    .flat()
+    .flatMap((item) => (isObject(item) ? Object.entries(item) : isText(item) ? [[item, null]] : []))
 
 /**
  * An empty list is what providers send for everybody whose permissions they do not manage, so it counts as none. A claim of
@@ -80,7 +80,7 @@ function readRoles(claim: unknown, roleNames: ClaimSettings['roleNames']): RoleC
  */
 function readPermissions(claim: unknown): string[] | null {
   if (claim === undefined || (Array.isArray(claim) && claim.length === 0)) return null
-  return [claim].flat().flatMap(wordsIn).slice(0, maxNames)
+  return (Array.isArray(claim) ? claim.filter(isText) : wordsIn(claim)).slice(0, maxNames)
 }
 
 /**
