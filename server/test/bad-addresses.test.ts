@@ -30,7 +30,7 @@ suite('bad input: addresses and headers', () => {
       for (const { name, schema: found } of operation.queryParameters) {
         const { type, format } = resolveSchema(found)
         const wrong = [`${name}=%00`, `${name}=${'x'.repeat(2_000)}`]
-        // A filter takes several values; anything else is said once.
+        // A filter takes several values; any other parameter has one.
         if (type !== 'array') wrong.push(`${name}=1&${name}=2`)
         if (format === 'date-time')
           for (const date of [

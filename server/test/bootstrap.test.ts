@@ -25,9 +25,9 @@ suite('the bootstrap', () => {
       both.map(({ code }) => code),
       [0, 0],
     )
-    const said = both.map(({ err }) => err).join('')
-    assert.equal(said.match(/✓ Packages installed/g)?.length, 1)
-    assert.match(said, /Another process is installing/)
+    const output = both.map(({ err }) => err).join('')
+    assert.equal(output.match(/✓ Packages installed/g)?.length, 1)
+    assert.match(output, /Another process is installing/)
   })
 
   test('installs again when the lock file has changed', async () => {

@@ -20,7 +20,7 @@ import { until } from './linked-units.ts'
 import { exerciseIntegrations } from './exercise-integrations.ts'
 import { openWorld, type World } from './world.ts'
 
-/** A product to which every secret that it can be given is a canary, and all that is heard of it. */
+/** A product to which every secret that it can be given is a canary, and everything that leaves it. */
 export interface CanaryWorld extends AsyncDisposable {
   world: World
   outside: ExternalServices
@@ -34,7 +34,7 @@ export interface CanaryWorld extends AsyncDisposable {
   connected: ConnectedTarget[]
   /** All spans, as they were sent. */
   spans(): string
-  /** All that the stream of syncs told so far. */
+  /** Everything that the stream of syncs has sent so far. */
   streamed(): string
   /** Fails when a secret shows in a text. */
   refuse(text: string, where: string): void
@@ -85,14 +85,14 @@ export async function openCanaryWorld(): Promise<CanaryWorld> {
   const exported = await owner.get(`/calendars/${exportToken}.ics`)
   assert.equal(exported.status, 200)
   const connected = await connectEverywhere(world, outside, owner)
-  const told = await exerciseIntegrations(owner, outside, connected[0]!)
+  const secrets = await exerciseIntegrations(owner, outside, connected[0]!)
   await until(
     () => Promise.all(connected.map(({ listingId }) => attemptsOf(owner, listingId))),
     (attempts) => attempts.every((count) => count > 0),
     60,
   )
-  // A PostgreSQL that trusts whoever comes has no password to show.
-  const others = [keyBytes, exportToken, ...told, new URL(config.database.url).password].filter(Boolean)
+  // A PostgreSQL that trusts every login has no password to show.
+  const others = [keyBytes, exportToken, ...secrets, new URL(config.database.url).password].filter(Boolean)
   const kept = opened.move()
   return {
     ...{ world, outside, api, worker, owner, viewer, env, connected, streamed, spans: collector.heard },

@@ -29,7 +29,7 @@ const nights = (house: Property, from: number, to = from) => ({
 })
 
 /** One change by a user, and what it sends: nothing but these values, in one message about prices and stays. */
-async function said(...values: object[]) {
+async function valuesSentFor(...values: object[]) {
   const { availability, restrictions, content } = await arriving(setup, () => decide(setup, ...values))
   assert.deepEqual([availability.length, content.length], [0, 0])
   return valuesOfOne(restrictions)
@@ -39,7 +39,7 @@ suite('Channex certification: one action is one call', () => {
   test('one price for one night is one value with only the price', async () => {
     const house = await openProperty(setup, { rooms: 2, plans: 2 })
     const date = nights(house, 40)
-    assert.deepEqual(await said({ ...of(house, 0), ...date, price_cents: 33_300 }), [
+    assert.deepEqual(await valuesSentFor({ ...of(house, 0), ...date, price_cents: 33_300 }), [
       { ...over(house, 0), ...date, rate: 33_300 },
     ])
     const { plans } = await shownBy(setup, house, house.day(39), house.day(41))
@@ -54,7 +54,7 @@ suite('Channex certification: one action is one call', () => {
       [1, 1, 25, 25, 44_400],
       [2, 0, 29, 31, 55_500],
     ] as const
-    const values = await said(
+    const values = await valuesSentFor(
       ...changes.map(([room, plan, from, to, price_cents]) => ({
         ...of(house, room, plan),
         ...nights(house, from, to),
@@ -71,7 +71,7 @@ suite('Channex certification: one action is one call', () => {
 
   test('prices of different plans for the same weeks are one call, a value for each', async () => {
     const house = await openProperty(setup, { rooms: 2, plans: 2 })
-    const values = await said(
+    const values = await valuesSentFor(
       ...[0, 1].flatMap((room) =>
         [0, 1].map((plan) => ({
           ...of(house, room, plan),
@@ -87,7 +87,7 @@ suite('Channex certification: one action is one call', () => {
   test('half a year of prices and stays of two rooms is one call of two ranges', async () => {
     const house = await openProperty(setup, { rooms: 2 })
     const span = nights(house, 14, 196)
-    const values = await said(
+    const values = await valuesSentFor(
       { ...of(house, 0), ...span, price_cents: 43_200, min_stay_arrival: 2 },
       { ...of(house, 1), ...span, price_cents: 34_200, closed_to_departure: true },
     )
@@ -104,7 +104,7 @@ suite('Channex certification: one action is one call', () => {
     const house = await openProperty(setup, { plans: 2 })
     const span = nights(house, 14, 16)
     for (const stop_sell of [true, false])
-      assert.deepEqual(await said({ ...of(house, 0, 1), ...span, stop_sell }), [
+      assert.deepEqual(await valuesSentFor({ ...of(house, 0, 1), ...span, stop_sell }), [
         { ...over(house, 0, 1), ...span, stop_sell },
       ])
   })
@@ -119,11 +119,11 @@ suite('Channex certification: one action is one call', () => {
       closed_to_arrival: true,
       closed_to_departure: true,
     }
-    assert.deepEqual(await said({ ...of(house, 0), ...span, ...terms }), [
+    assert.deepEqual(await valuesSentFor({ ...of(house, 0), ...span, ...terms }), [
       { ...over(house, 0), ...span, ...terms },
     ])
     const back = Object.fromEntries(Object.keys(terms).map((name) => [name, null]))
-    assert.deepEqual(await said({ ...of(house, 0), ...span, ...back }), [
+    assert.deepEqual(await valuesSentFor({ ...of(house, 0), ...span, ...back }), [
       {
         ...over(house, 0),
         ...span,
@@ -139,7 +139,12 @@ suite('Channex certification: one action is one call', () => {
   test('weekends of two months are one call, with a range for each', async () => {
     const house = await openProperty(setup)
     const span = nights(house, 7, 62)
-    const values = await said({ ...of(house, 0), ...span, weekdays: ['fri', 'sat'], price_cents: 19_900 })
+    const values = await valuesSentFor({
+      ...of(house, 0),
+      ...span,
+      weekdays: ['fri', 'sat'],
+      price_cents: 19_900,
+    })
     assert.ok(values.length >= 8 && values.length <= 9, `${values.length} values`)
     const { plans } = await shownBy(setup, house, span.date_from, span.date_to)
     for (const [date, { rate }] of Object.entries(plans[house.rooms[0]!.plans[0]!.externalId]!))
@@ -149,18 +154,18 @@ suite('Channex certification: one action is one call', () => {
   test('unchanged values are not sent', async () => {
     const house = await openProperty(setup)
     const span = { ...of(house, 0), ...nights(house, 14, 16) }
-    await said({ ...span, price_cents: 33_300 })
+    await valuesSentFor({ ...span, price_cents: 33_300 })
     const again = await arriving(setup, () => decide(setup, { ...span, price_cents: 33_300 }))
     assert.deepEqual([again.availability, again.restrictions, again.content], [[], [], []])
     const wider = { ...span, ...nights(house, 13, 17), price_cents: 33_300, max_stay: 5 }
-    const rates = (await said(wider)).map(({ rate }) => rate)
+    const rates = (await valuesSentFor(wider)).map(({ rate }) => rate)
     assert.deepEqual(rates, [33_300, undefined, 33_300])
   })
 
   test('a new base price is one value for each range that uses it', async () => {
     const house = await openProperty(setup)
     const [room] = house.rooms
-    await said({ ...of(house, 0), ...nights(house, 100, 119), price_cents: 33_300 })
+    await valuesSentFor({ ...of(house, 0), ...nights(house, 100, 119), price_cents: 33_300 })
     const { restrictions } = await arriving(setup, () =>
       setup.owner.patch(`/api/v1/units/${room!.unitId}`, { base_price_cents: 12_000 }),
     )

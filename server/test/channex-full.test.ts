@@ -55,20 +55,20 @@ const decideMuch = (house: Property) =>
     ]),
   )
 
-/** Every night that is said of something, with what is said: exactly once each. */
+/** The values that were sent for each night of each id; fails when a night was sent twice. */
 function nightsSaid(values: Record<string, unknown>[], idName: string) {
-  const said = new Map<string, Map<string, Record<string, unknown>>>()
+  const byId = new Map<string, Map<string, Record<string, unknown>>>()
   for (const value of values) {
-    const nights = said.get(String(value[idName])) ?? new Map<string, Record<string, unknown>>()
-    said.set(String(value[idName]), nights)
+    const nights = byId.get(String(value[idName])) ?? new Map<string, Record<string, unknown>>()
+    byId.set(String(value[idName]), nights)
     const { date_from: from, date_to: to } = value as { date_from: string; date_to: string }
     for (let at = Date.parse(from); at <= Date.parse(to); at += 86_400_000) {
       const date = new Date(at).toISOString().slice(0, 10)
-      assert.ok(!nights.has(date), `${date} is said twice`)
+      assert.ok(!nights.has(date), `${date} was sent twice`)
       nights.set(date, value)
     }
   }
-  return said
+  return byId
 }
 
 suite('Channex certification: a full sync', () => {

@@ -66,8 +66,8 @@ suite('Channex certification: accepted is not applied', () => {
       valuesOfOne(restrictions).map(({ date_from, rate }) => [date_from, rate]),
       [[house.day(10), 17_000]],
     )
-    const mended = await listingOf(house, 0)
-    assert.deepEqual([mended.status, mended.error_message], ['active', null])
+    const recovered = await listingOf(house, 0)
+    assert.deepEqual([recovered.status, recovered.error_message], ['active', null])
   })
 
   test('an unknown external id is distinguished from known ones', async () => {

@@ -169,7 +169,7 @@ suite('Channex certification: stop selling everything', () => {
     })
     assert.deepEqual([stopped.availability, stopped.content], [[], []])
     const values = valuesOfOne(stopped.restrictions)
-    // What is stopped already is not said again.
+    // A night that is already closed is not sent again.
     assert.deepEqual([values.length, values.every(({ stop_sell }) => stop_sell === true)], [5, true])
     const { plans } = await everyNight()
     for (const shown of Object.values(plans))

@@ -32,15 +32,15 @@ process.exitCode = results.every(Boolean) ? 0 : 1
 function run({ name, command }: (typeof checks)[number]) {
   const startedAt = performance.now()
   const child = spawn(process.execPath, command, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
-  let said = ''
-  child.stdout.on('data', (text) => (said += text))
-  child.stderr.on('data', (text) => (said += text))
+  let output = ''
+  child.stdout.on('data', (text) => (output += text))
+  child.stderr.on('data', (text) => (output += text))
   return new Promise<boolean>((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code) => {
       const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
       console.log(`${code === 0 ? '✓' : '✗'} ${name} (${seconds} s)`)
-      if (code !== 0) console.log(said.trim())
+      if (code !== 0) console.log(output.trim())
       resolve(code === 0)
     })
   })

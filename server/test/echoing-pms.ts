@@ -25,7 +25,7 @@ export async function openEchoingPms() {
     const key = keys.flat().find(Boolean) ?? new URLSearchParams(body).get('client_secret') ?? 'none'
     // At the start, and where long texts are truncated.
     const words = `${key} is not known. ${'So it is. '.repeat(26)}${key} ${path} ${body}`
-    send(response, status, said(key, words), {
+    send(response, status, echoOf(key, words), {
       'x-request-id': key,
       'retry-after': key,
       'ratelimit-reset': key,
@@ -35,7 +35,7 @@ export async function openEchoingPms() {
   }
 }
 
-const said = (key: string, words: string) => ({
+const echoOf = (key: string, words: string) => ({
   error: { code: key, message: words },
   errors: { code: key, title: words, details: { [key]: [words] } },
   status: 'fail',

@@ -25,7 +25,7 @@ export async function feedIsWhole(world: World): Promise<void> {
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- Each type of event has members of its own.
 type TestEvents = any[]
 
-/** All that was told of a subject by now, oldest first. */
+/** The events of a subject so far, oldest first. */
 export async function eventsOf(
   world: World,
   caller: TestCaller,

@@ -16,7 +16,7 @@ interface ExerciseContext {
   linked: Pick<LinkedUnit, 'targetId' | 'spaceId'>
 }
 
-/** Stays, from the search to the refund, and what people and the PMS are told and tell of them. */
+/** Stays, from the search to the refund, and the messages of the product and of the PMS about them. */
 export async function exerciseBookings(context: ExerciseContext): Promise<void> {
   const booking = await exerciseStay(context)
   await exercisePayments(context, booking)
@@ -42,8 +42,8 @@ async function exerciseStay({ owner, ask }: ExerciseContext): Promise<string> {
   await ask('POST', bookings, { ...stay, checkOut: '2031-07-02' })
   await ask('POST', bookings, { ...stay, unitId: unknownId })
   await ask('POST', bookings, { ...stay, checkOut: stay.checkIn })
-  const told = { ...stay, guestEmail: 'zoe@guest.example', totalCents: 20_000 }
-  await ask('PUT', `${bookings}/${id}`, told)
+  const replacement = { ...stay, guestEmail: 'zoe@guest.example', totalCents: 20_000 }
+  await ask('PUT', `${bookings}/${id}`, replacement)
   await ask('PATCH', `${bookings}/${id}`, { notes: odd }, { 'if-match': '"0.x"' })
   await ask('PATCH', `${bookings}/${id}`, { notes: odd })
   const later = { ...stay, checkIn: '2031-08-01', checkOut: '2031-08-03' }

@@ -110,7 +110,7 @@ export async function exerciseInventory({
   await ask('DELETE', `/api/v1/calendar-feeds/${spare}`)
   await ask('GET', new URL(url).pathname)
   await addAlert(world, world.home, linked, { message: odd })
-  const told = await addDelivery(world, world.home)
+  const delivery = await addDelivery(world, world.home)
   const hook = { url: 'https://partner.example/x', event_types: ['target.error'], description: odd }
   const mute = (await ask('POST', '/api/v1/webhook-endpoints', hook, key)).body.webhook_endpoint.id as string
   await ask('POST', '/api/v1/webhook-endpoints', { ...hook, url: 'https://a:b@partner.example' })
@@ -120,10 +120,10 @@ export async function exerciseInventory({
   await ask('PATCH', `/api/v1/webhook-endpoints/${mute}`, { status: 'disabled' })
   await ask('POST', `/api/v1/webhook-endpoints/${mute}/test`)
   await ask('DELETE', `/api/v1/webhook-endpoints/${mute}`)
-  await ask('GET', `/api/v1/webhook-endpoints/${told.webhook_endpoint_id}/deliveries?limit=1`)
-  await ask('POST', `/api/v1/webhook-deliveries/${told.webhook_delivery_id}/replay`)
+  await ask('GET', `/api/v1/webhook-endpoints/${delivery.webhook_endpoint_id}/deliveries?limit=1`)
+  await ask('POST', `/api/v1/webhook-deliveries/${delivery.webhook_delivery_id}/replay`)
   const period = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' }
-  await ask('POST', `/api/v1/webhook-endpoints/${told.webhook_endpoint_id}/replay`, period)
+  await ask('POST', `/api/v1/webhook-endpoints/${delivery.webhook_endpoint_id}/replay`, period)
   const target = { channel_type: 'pms', name: odd }
   const other = (await ask('POST', '/api/v1/channel-targets', target)).body.channel_target.id as string
   await ask('PUT', `/api/v1/channel-targets/${other}`, { ...target, config: { timeout_ms: 100 } })

@@ -98,7 +98,7 @@ suite('no guest data appears', () => {
     ] as const) {
       const reply = await owner.post('/api/v1/bookings', body)
       assert.ok(reply.status >= 400 && reply.status < 500, `${reply.status} for ${status}`)
-      // The name of an unknown member is told to who sent it.
+      // The name of an unknown member is shown to its sender.
       if (!Object.hasOwn(body, ada.email)) refuse(reply.text, `an answer of ${reply.status}`)
     }
     const database = openOwner(world.databaseUrl)
@@ -145,7 +145,7 @@ suite('no guest data appears', () => {
     await owner.get(`/api/v1/bookings?q=${encodeURIComponent(ada.name)}`)
     await api[Symbol.asyncDispose]()
     await worker[Symbol.asyncDispose]()
-    for (const { output: said } of [api, worker]) refuse(said(), 'the log')
+    for (const { output } of [api, worker]) refuse(output(), 'the log')
     assert.match(worker.output(), /guest erased/)
     const sent = spans.join('')
     for (const name of ['/api/v1/bookings', 'erase-guest']) assert.ok(sent.includes(name), name)

@@ -14,7 +14,7 @@ const of = ({ rooms, day }: Account, room: number, from: number, to = from) => (
 const interval = ({ day }: Account, from: number, to = from) => ({ startDate: day(from), endDate: day(to) })
 
 /** One change by a user, and what it tells one listing: in one call, and no other call is made. */
-async function told(account: Account, ...values: object[]): Promise<Interval[]> {
+async function intervalsSentFor(account: Account, ...values: object[]): Promise<Interval[]> {
   const { all, calendars } = await account.arriving(() => decide(setup, ...values))
   assert.deepEqual(
     all.map(({ method, path, status }) => [method, path, status]),
@@ -75,7 +75,7 @@ suite('Hostaway: first push', () => {
 suite('Hostaway: one action is one call for each listing', () => {
   test('one price for one night is one interval in major units', async () => {
     await using account = await openAccount(setup)
-    assert.deepEqual(await told(account, { ...of(account, 0, 21), price_cents: 33_345 }), [
+    assert.deepEqual(await intervalsSentFor(account, { ...of(account, 0, 21), price_cents: 33_345 }), [
       { ...interval(account, 21), price: 333.45 },
     ])
     const shown = await account.shown(0, 20, 22)
@@ -116,10 +116,14 @@ suite('Hostaway: one action is one call for each listing', () => {
   test('half a year is one interval; weekends are one each', async () => {
     await using account = await openAccount(setup)
     const span = of(account, 0, 14, 196)
-    assert.deepEqual(await told(account, { ...span, price_cents: 43_200, min_stay_arrival: 2 }), [
+    assert.deepEqual(await intervalsSentFor(account, { ...span, price_cents: 43_200, min_stay_arrival: 2 }), [
       { ...interval(account, 14, 196), price: 432, minimumStay: 2 },
     ])
-    const weekends = await told(account, { ...span, weekdays: ['fri', 'sat'], price_cents: 50_000 })
+    const weekends = await intervalsSentFor(account, {
+      ...span,
+      weekdays: ['fri', 'sat'],
+      price_cents: 50_000,
+    })
     assert.ok(weekends.length >= 26 && weekends.length <= 27, `${weekends.length} intervals`)
   })
 
@@ -127,7 +131,7 @@ suite('Hostaway: one action is one call for each listing', () => {
     await using account = await openAccount(setup)
     const span = of(account, 0, 14, 29)
     const terms = { min_stay_arrival: 4, max_stay: 9, closed_to_arrival: true, closed_to_departure: true }
-    assert.deepEqual(await told(account, { ...span, ...terms }), [
+    assert.deepEqual(await intervalsSentFor(account, { ...span, ...terms }), [
       {
         ...interval(account, 14, 29),
         minimumStay: 4,
@@ -137,7 +141,7 @@ suite('Hostaway: one action is one call for each listing', () => {
       },
     ])
     const back = Object.fromEntries(Object.keys(terms).map((name) => [name, null]))
-    assert.deepEqual(await told(account, { ...span, ...back }), [
+    assert.deepEqual(await intervalsSentFor(account, { ...span, ...back }), [
       {
         ...interval(account, 14, 29),
         minimumStay: 1,
@@ -154,7 +158,7 @@ suite('Hostaway: one action is one call for each listing', () => {
       [true, 0, 'blocked'],
       [false, 1, 'available'],
     ] as const) {
-      assert.deepEqual(await told(account, { ...of(account, 0, 14, 16), stop_sell }), [
+      assert.deepEqual(await intervalsSentFor(account, { ...of(account, 0, 14, 16), stop_sell }), [
         { ...interval(account, 14, 16), isAvailable },
       ])
       assert.deepEqual(
@@ -169,10 +173,10 @@ suite('Hostaway: listings of several units', () => {
   test('get the number of units to sell, with blocks, stop sells and new quantities', async () => {
     await using account = await openAccount(setup, { units: 6 })
     const span = of(account, 0, 10, 12)
-    assert.deepEqual(await told(account, { ...span, blocked: 2 }), [
+    assert.deepEqual(await intervalsSentFor(account, { ...span, blocked: 2 }), [
       { ...interval(account, 10, 12), desiredUnitsToSell: 4 },
     ])
-    assert.deepEqual(await told(account, { ...of(account, 0, 11), stop_sell: true }), [
+    assert.deepEqual(await intervalsSentFor(account, { ...of(account, 0, 11), stop_sell: true }), [
       { ...interval(account, 11), desiredUnitsToSell: 0 },
     ])
     assert.deepEqual(
@@ -199,7 +203,7 @@ suite('Hostaway: listings of several units', () => {
 
   test('a sales stop closes every listing, and lifting it restores the values', async () => {
     await using account = await openAccount(setup, { units: 2 })
-    await told(account, { ...of(account, 0, 10, 12), blocked: 1 })
+    await intervalsSentFor(account, { ...of(account, 0, 10, 12), blocked: 1 })
     const before = await account.shown(0, 0, 499)
     const body = { unit_id: account.rooms[0]!.unitId }
     let stopId = ''

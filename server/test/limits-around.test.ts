@@ -113,32 +113,40 @@ describe('there is no way around a limit', () => {
 describe('callers without a token', () => {
   test('are counted by their address, all together, and no good token suffers from it', async () => {
     await using own = await openLimitedWorld()
-    const nobody = own.caller(null)
+    const anonymous = own.caller(null)
     const paths = ['/api/v1/units', '/api/v1/bookings', '/nothing', '/api/v1/nothing', '/webhooks/pmz']
     for (const [at, path] of paths.entries())
-      assert.deepEqual(rateLimitOf(await nobody.get(path)), [100, 99 - at], path)
+      assert.deepEqual(rateLimitOf(await anonymous.get(path)), [100, 99 - at], path)
     const wrong = own.caller('eyJhbGciOiJub25lIn0.e30.')
     assert.deepEqual(await countStatuses(95, () => wrong.get('/api/v1/units')), { 401: 95 })
     const unknownTarget = `/webhooks/pms/${unknownId}`
-    expectTooMany(await nobody.post(unknownTarget, { id: '1', type: 'ping' }))
-    expectTooMany(await nobody.get('/api/v1/units'))
+    expectTooMany(await anonymous.post(unknownTarget, { id: '1', type: 'ping' }))
+    expectTooMany(await anonymous.get('/api/v1/units'))
     expectTooMany(await wrong.get('/api/v1/units', { 'x-forwarded-for': '203.0.113.7' }))
     const owner = await own.home.as('owner')
     expectStatus(await owner.get('/api/v1/units'), 200)
     const target = await addTarget(owner)
-    expectStatus(await nobody.post(`/webhooks/pms/${target.id}`, { id: '1', type: 'ping' }), 200)
-    expectStatus(await nobody.get('/health'), 200)
+    expectStatus(await anonymous.post(`/webhooks/pms/${target.id}`, { id: '1', type: 'ping' }), 200)
+    expectStatus(await anonymous.get('/health'), 200)
   })
 
   test('cannot claim to be elsewhere, unless a proxy that we know says it', async () => {
     const asks = async (proxies: string) => {
       await using own = await openLimitedWorld({ TRUST_PROXY: proxies })
       const found = []
-      for (const said of ['1.1.1.1', '2.2.2.2', '6.6.6.6, 1.1.1.1', '1.1.1.1, 6.6.6.6', '8.8.8.8, 1.1.1.1'])
-        found.push(rateLimitOf(await own.caller(null).get('/api/v1/units', { 'x-forwarded-for': said }))![1])
+      for (const forwardedFor of [
+        '1.1.1.1',
+        '2.2.2.2',
+        '6.6.6.6, 1.1.1.1',
+        '1.1.1.1, 6.6.6.6',
+        '8.8.8.8, 1.1.1.1',
+      ])
+        found.push(
+          rateLimitOf(await own.caller(null).get('/api/v1/units', { 'x-forwarded-for': forwardedFor }))![1],
+        )
       return found
     }
-    assert.deepEqual(await asks('false'), [99, 98, 97, 96, 95], 'nobody is believed')
+    assert.deepEqual(await asks('false'), [99, 98, 97, 96, 95], 'anonymous is believed')
     assert.deepEqual(await asks('true'), [99, 99, 98, 99, 97], 'one proxy: its own word, at the end')
     assert.deepEqual(await asks('1'), [99, 99, 98, 99, 97])
     assert.deepEqual(await asks('127.0.0.0/8, ::1'), [99, 99, 98, 99, 97], 'those proxies alone')

@@ -136,7 +136,7 @@ suite('what both ask for', () => {
   test('is read by Prometheus itself, where it is installed', async (t) => {
     if (!promtool) return t.diagnostic('promtool is not installed: its own rules were checked without it')
     const rules = await askPromtool(['check', 'rules', join(folder, 'alerts.yaml')])
-    assert.equal(rules.code, 0, rules.said)
+    assert.equal(rules.code, 0, rules.output)
     const recorded = shown.map(({ expr }, at) => ({
       record: `panel:${at}`,
       expr: expr.replaceAll('$__rate_interval', '5m'),
@@ -146,7 +146,7 @@ suite('what both ask for', () => {
       // JSON is YAML too.
       await writeFile(join(home, 'x.yaml'), JSON.stringify({ groups: [{ name: 'x', rules: recorded }] }))
       const panels = await askPromtool(['check', 'rules', join(home, 'x.yaml')])
-      assert.equal(panels.code, 0, panels.said)
+      assert.equal(panels.code, 0, panels.output)
     } finally {
       await rm(home, { recursive: true })
     }

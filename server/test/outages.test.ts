@@ -76,7 +76,7 @@ suite('PostgreSQL', () => {
           30,
         )
         await postgres.set({ mode })
-        // More than the pool holds: those who wait for a connection are told, too.
+        // More requests than connections of the pool: those that wait get the response too.
         for (const reply of await Promise.all(Array.from({ length: 12 }, (_, n) => write(n))))
           assertUnavailable(reply)
         assertUnavailable(await owner.get('/api/v1/spaces'))

@@ -15,7 +15,7 @@ export interface Cluster {
 }
 
 export interface Workshop extends AsyncDisposable {
-  /** A cluster whose log of changes is kept, as one must be that shall be restored to any point in time. */
+  /** A cluster that archives its write-ahead log, for restores to any point in time. */
   start(): Promise<Cluster>
   /** A copy of the running cluster, by pg_basebackup. */
   backUp(cluster: Cluster): Promise<void>
@@ -54,7 +54,7 @@ export function openWorkshop(pgCtl: string): Workshop {
       '-t',
       '120',
       '-l',
-      join(place(name), 'said'),
+      join(place(name), 'output'),
       '-o',
       options,
       'start',

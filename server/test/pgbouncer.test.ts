@@ -13,9 +13,9 @@ import { atPms, addLinkedUnit, setPrice, statusOf, until, type LinkedUnit } from
 import { followSyncs } from './sync-stream.ts'
 import { openWorld, type World, type WorldEnvironment } from './world.ts'
 
-/** PgBouncer between the processes and PostgreSQL: what a session was started with is lost on the way. */
+/** PgBouncer between the processes and PostgreSQL: the startup parameters of a session are lost. */
 
-/** What a pooler drops without a word when it is told to, and refuses when it is not. */
+/** The startup parameters that PgBouncer ignores when configured to, and refuses otherwise. */
 const startUpParameters = 'options,statement_timeout,lock_timeout,idle_in_transaction_session_timeout'
 
 const modes: Record<string, { pooler: PgBouncerOptions; prepare: boolean }> = {
@@ -88,16 +88,18 @@ async function assertChangesArrive(world: World, price: number): Promise<void> {
   await isSynced(owner, linked)
   await using stream = await followSyncs(world.url, owner)
   await until(
-    async () => stream.heard,
-    (heard) => heard.length > 0,
+    async () => stream.received,
+    (received) => received.length > 0,
   )
   await setPrice(owner, linked, price)
   await isSynced(owner, linked)
   assert.equal((await atPms(world, linked))?.['base_price_cents'], price)
   await until(
-    async () => stream.heard,
-    (heard) =>
-      heard.some(({ data }) => data.channel_listing_id === linked.listingId && data.status === 'completed'),
+    async () => stream.received,
+    (received) =>
+      received.some(
+        ({ data }) => data.channel_listing_id === linked.listingId && data.status === 'completed',
+      ),
     20,
   )
 }
@@ -159,7 +161,7 @@ if (pgbouncer) {
 
       test('sign-out applies in every process', () => assertSignOutIsHeard(opened.world))
 
-      test('notifications are heard, and health says so', async () => {
+      test('notifications are received, and health says so', async () => {
         const { status, checks } = await checksOf(opened.world)
         assert.deepEqual([status, checks.notifications], ['healthy', 'healthy'])
       })
@@ -172,7 +174,7 @@ if (pgbouncer) {
     })
     after(() => opened[Symbol.asyncDispose]())
 
-    test('health says that notifications are not heard', async () => {
+    test('health says that notifications are not received', async () => {
       const { status, checks } = await checksOf(opened.world)
       assert.deepEqual([status, checks.notifications, checks.database], ['degraded', 'unhealthy', 'healthy'])
       expectStatus(await opened.world.caller(null).get('/health/ready'), 200)
@@ -180,19 +182,19 @@ if (pgbouncer) {
 
     test('the doctor reports it too', async () => {
       const { databaseUrl, config } = opened.world
-      const { said } = await runCommand(['doctor', '--json'], {
+      const { output } = await runCommand(['doctor', '--json'], {
         ...{ DATABASE_URL: config.database.url, DATABASE_OWNER_URL: databaseUrl, DATABASE_PREPARE: 'false' },
         ...{ OIDC_ISSUER: config.identity.issuer, OIDC_AUDIENCE: config.identity.audience },
         SECRET_KEYS: `test:${Buffer.alloc(32, 1).toString('base64')}`,
       })
-      const { checks } = JSON.parse(said) as { checks: { name: string; ok: boolean }[] }
+      const { checks } = JSON.parse(output) as { checks: { name: string; ok: boolean }[] }
       const found = Object.fromEntries(checks.map(({ name, ok }) => [name, ok]))
-      assert.deepEqual([found['Notifications'], found['Tenant isolation']], [false, true], said)
+      assert.deepEqual([found['Notifications'], found['Tenant isolation']], [false, true], output)
     })
 
     test('sign-out applies in every process nevertheless', () => assertSignOutIsHeard(opened.world))
 
-    test('changes are pushed, and a stream ends so that its reader reads the state anew', async () => {
+    test('changes are pushed, and a stream ends so that its reader reads the state again', async () => {
       const { world } = opened
       const owner = await world.home.as('owner')
       const linked = await addLinkedUnit(owner, { debounce_ms: 0 })
@@ -220,7 +222,7 @@ if (pgbouncer) {
   })
 
   suite('behind PgBouncer in session mode, without a direct connection', () => {
-    test('notifications are heard through it', async () => {
+    test('notifications are received through it', async () => {
       await using opened = await openPooled({ mode: 'session', poolSize: 40 }, () => ({}))
       assert.equal((await checksOf(opened.world)).checks.notifications, 'healthy')
       await assertChangesArrive(opened.world, 45_600)

@@ -112,10 +112,10 @@ export function buildChange({ units }: PmsFixture, index: number, value: number)
 }
 
 /** Pushes, and asserts that everything was accepted. */
-export async function pushAll(connection: PmsConnection, said: readonly UnitUpdate[]): Promise<void> {
-  const deliveries = await connection.push(said, {})
-  assert.deepEqual([...deliveries.keys()].sort(), said.map(({ id }) => id).sort())
-  for (const { id, rooms, rates, changedFields } of said) {
+export async function pushAll(connection: PmsConnection, updates: readonly UnitUpdate[]): Promise<void> {
+  const deliveries = await connection.push(updates, {})
+  assert.deepEqual([...deliveries.keys()].sort(), updates.map(({ id }) => id).sort())
+  for (const { id, rooms, rates, changedFields } of updates) {
     const { contentAccepted, acceptedRooms, acceptedRates, failure } = deliveries.get(id)!
     assert.equal(failure, null, failure?.message)
     assert.deepEqual([acceptedRooms, acceptedRates], [rooms, rates])
@@ -128,12 +128,12 @@ export type ByNight = Record<string, Partial<NightTerms> & { available?: number 
 
 export function byNight({ rooms, rates }: Pick<RemoteUnit, 'rooms' | 'rates'>): ByNight {
   const table: ByNight = {}
-  const tell = (who: string, { date_from, date_to, ...said }: NightRange) => {
+  const add = (key: string, { date_from, date_to, ...values }: NightRange) => {
     for (let night = nightOf(date_from); night <= nightOf(date_to); night += 1)
-      table[`${who} ${dateOf(night)}`] = { ...table[`${who} ${dateOf(night)}`], ...said }
+      table[`${key} ${dateOf(night)}`] = { ...table[`${key} ${dateOf(night)}`], ...values }
   }
-  for (const run of rooms) tell('rooms', run)
-  for (const { plan, ...run } of rates) tell(plan, run)
+  for (const run of rooms) add('rooms', run)
+  for (const { plan, ...run } of rates) add(plan, run)
   return table
 }
 
@@ -144,8 +144,8 @@ export async function readOne(connection: PmsConnection, unit: UnitLink, span = 
 }
 
 /** Asserts that the PMS has the values that were sent. */
-export function assertShows(shown: RemoteUnit, said: Pick<RemoteUnit, 'rooms' | 'rates'>): void {
-  const expected = byNight(said)
+export function assertShows(shown: RemoteUnit, sent: Pick<RemoteUnit, 'rooms' | 'rates'>): void {
+  const expected = byNight(sent)
   const actual = byNight(shown)
   const found = Object.entries(expected).map(([night, values]) => [
     night,

@@ -140,11 +140,11 @@ export const promtool: string | undefined = (process.env['PATH'] ?? '')
 export async function askPromtool(
   args: string[],
   input = '',
-): Promise<{ code: number | null; said: string }> {
+): Promise<{ code: number | null; output: string }> {
   const child = spawn(promtool!, args, { stdio: ['pipe', 'pipe', 'pipe'] })
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += text))
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text))
   child.stdin.end(input)
   const [code] = (await once(child, 'close')) as [number | null]
-  return { code, said }
+  return { code, output }
 }

@@ -84,8 +84,8 @@ suite('query parameters', () => {
   })
 
   test('a caller without permission does not learn the parameters', async () => {
-    const nobody = onslaught.world.caller(null)
-    expectProblem(await nobody.get('/api/v1/units?nobody_knows=1'), 401, 'unauthorized')
+    const anonymous = onslaught.world.caller(null)
+    expectProblem(await anonymous.get('/api/v1/units?nobody_knows=1'), 401, 'unauthorized')
   })
 
   test('lists know org_id, and stay within the organization of the caller', async () => {

@@ -6,7 +6,7 @@ import { expectProblem, expectStatus } from './expect.ts'
 import { addAccount, addListing, addSpace, addTarget, addUnit } from './records.ts'
 import { shareWorld } from './share-world.ts'
 
-// Two people at once: each is told what became of it, and what is kept fits together.
+// Two concurrent requests: each gets a correct response, and the stored records are consistent.
 
 const { world, owner } = shareWorld()
 

@@ -134,15 +134,15 @@ suite('no secret appears', () => {
       ['keys', 'status'],
       ['keys', 'status', '--json'],
     ])
-      the.refuse((await runCommand(args, given)).said, args.join(' '))
+      the.refuse((await runCommand(args, given)).output, args.join(' '))
     const wrong = {
       ...given,
       SECRET_KEYS: `${canaries.internal}:${the.env['SECRET_KEYS']},x`,
       PAYMENTS_URL: canaries.payments,
     }
-    const { code, said } = await runCommand(['doctor'], wrong)
+    const { code, output } = await runCommand(['doctor'], wrong)
     assert.equal(code, 1)
-    the.refuse(said, 'a faulty configuration')
+    the.refuse(output, 'a faulty configuration')
   })
 
   test('in unexpected errors, logs and traces', async () => {
@@ -159,11 +159,11 @@ suite('no secret appears', () => {
     await the.owner.post('/api/v1/sync/trigger', { channel_listing_id: the.connected[0]!.listingId })
     await until(
       async () => the.worker.output(),
-      (said) => said.includes('job failed'),
+      (log) => log.includes('job failed'),
     )
     await the.api[Symbol.asyncDispose]()
     await the.worker[Symbol.asyncDispose]()
-    for (const { output: said } of [the.api, the.worker]) the.refuse(said(), 'the log')
+    for (const { output } of [the.api, the.worker]) the.refuse(output(), 'the log')
     for (const sentence of ['request answered', 'request failed', 'doomed'])
       assert.ok(the.api.output().includes(sentence), sentence)
     for (const sentence of ['push completed', 'push failed', 'push will be retried', 'job failed'])

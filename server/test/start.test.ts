@@ -124,7 +124,7 @@ suite('vacancy start', () => {
   })
 })
 
-/** The queues that each worker process is told to work; nothing stands for all of them. */
+/** The queues in the arguments of each worker process; none stands for all of them. */
 const workersOf = (supervisor: number) =>
   familyOf(supervisor)
     .map((pid) => commandOf(pid).split('worker.ts')[1]?.trim())
@@ -158,7 +158,7 @@ async function start(...options: string[]) {
         if (line) resolve(line)
       }
       listeners.add(look)
-      void ended.then((code) => reject(new Error(`it ended with ${code} and said: ${out}${err}`)))
+      void ended.then((code) => reject(new Error(`it ended with ${code}: ${out}${err}`)))
       look()
     })
   const { ready } = JSON.parse(await says(/"ready"/)) as { ready: Running }

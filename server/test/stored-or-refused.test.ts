@@ -92,7 +92,7 @@ suite('members that the service decides', () => {
     expectProblem(await owner.patch(at, { property_id: other }), 400, 'validation-error', '/property_id')
   })
 
-  test('a webhook endpoint keeps its secret, whoever sends another one', async () => {
+  test('a webhook endpoint keeps its secret when another one is sent', async () => {
     const fields = { url: 'https://partner.example/webhooks', event_types: ['booking.created'] }
     const made = expectStatus(await owner.post('/api/v1/webhook-endpoints', fields), 201).webhook_endpoint
     const at = `/api/v1/webhook-endpoints/${made.id}`
@@ -105,7 +105,7 @@ suite('members that the service decides', () => {
     expectStatus(await owner.put(at, { ...made, secret: null }), 200)
   })
 
-  test('a new target is not said to be in error', async () => {
+  test('a new target has not been checked yet, and cannot have the status error', async () => {
     const target = { channel_type: 'pms', name: 'X' }
     for (const [status, becomes] of [
       ['active', 'pending'],

@@ -86,10 +86,10 @@ test('in every table, nulls, quotes, unicode and numbers at their ends are the s
       to_jsonb(t) - 'json' as row from ${sql.table(name)} t`)
     assert.ok(found.length > 0, `${name} is empty`)
     for (const { json, row } of found) {
-      const said = JSON.parse(json) as Record<string, unknown>
+      const record = JSON.parse(json) as Record<string, unknown>
       const following = followingFrom[name]?.(row) ?? {}
       const isColumn = (member: string) => member in row && !(member in following)
-      for (const [member, value] of Object.entries(said)) {
+      for (const [member, value] of Object.entries(record)) {
         if (!isColumn(member)) continue
         const kept = row[member]
         assert.deepEqual(
@@ -100,10 +100,13 @@ test('in every table, nulls, quotes, unicode and numbers at their ends are the s
       }
       const { wanted_version: wanted, synced_version: synced } = row as Record<string, number>
       if (name === 'listing_syncs')
-        assert.deepEqual([said['in_sync'], said['pending_changes']], [wanted === synced, wanted! - synced!])
+        assert.deepEqual(
+          [record['in_sync'], record['pending_changes']],
+          [wanted === synced, wanted! - synced!],
+        )
       else
         assert.deepEqual(
-          Object.fromEntries(Object.entries(said).filter(([member]) => !isColumn(member))),
+          Object.fromEntries(Object.entries(record).filter(([member]) => !isColumn(member))),
           following,
           name,
         )
@@ -116,12 +119,12 @@ const utc = (text: string) => new Date(text).toISOString()
 const camel = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 const timesOfBookings = /(_at|^check_in|^check_out)$/
 
-/** What is told beside the columns, and how it follows from them. */
+/** The members that are not columns, and how they follow from them. */
 const followingFrom: Record<string, (row: Record<string, unknown>) => object> = {
   // In camelCase, and the nights of a stay as they are counted.
   bookings: ({ nights, json: _, ...row }) => {
     const [arrival, departure] = /[\d-]+,[\d-]+/.exec(nights as string)![0].split(',') as [string, string]
-    const told = Object.entries(row).filter(
+    const derived = Object.entries(row).filter(
       ([column]) =>
         !/^(version|deleted_at|external_revised_at|is_long|(guest|pms)_\w+_key|(search|contact)_text|guest_erased_at|pms_guest|pms_notes)$/.test(
           column,
@@ -129,7 +132,7 @@ const followingFrom: Record<string, (row: Record<string, unknown>) => object> = 
     )
     return {
       ...Object.fromEntries(
-        told.map(([column, value]) => [
+        derived.map(([column, value]) => [
           column === 'org_id' || column === 'account_id' ? column : camel(column),
           timesOfBookings.test(column) && value !== null ? utc(value as string) : value,
         ]),

@@ -8,7 +8,7 @@ interface StreamEvent {
 }
 
 export interface FollowedStream<Event = StreamEvent> extends AsyncDisposable {
-  readonly heard: Event[]
+  readonly received: Event[]
   /** Resolves when the server has ended the stream. */
   readonly ended: Promise<void>
 }
@@ -47,13 +47,13 @@ async function follow<Event>(
   })
   assert.equal(answer.status, 200)
   assert.match(answer.headers.get('content-type') ?? '', /^text\/event-stream/)
-  const heard: Event[] = []
+  const received: Event[] = []
   const ended = (async () => {
     for await (const { id, event, data } of readEvents(answer.body!))
-      heard.push({ event, data: JSON.parse(data) as object, ...(id && { id }) } as Event)
+      received.push({ event, data: JSON.parse(data) as object, ...(id && { id }) } as Event)
   })().catch(() => {})
   return {
-    heard,
+    received,
     ended,
     [Symbol.asyncDispose]: async () => {
       stop.abort()

@@ -40,9 +40,9 @@ suite('streams', () => {
       const stopping = new AbortController()
       const headers = { authorization: `Bearer ${here.token}` }
       const answer = await fetch(`${world.url}${path}`, { headers, signal: stopping.signal })
-      let heard = ''
+      let received = ''
       const listening = (async () => {
-        for await (const chunk of answer.body!.pipeThrough(new TextDecoderStream())) heard += chunk
+        for await (const chunk of answer.body!.pipeThrough(new TextDecoderStream())) received += chunk
       })().catch(() => {})
       const trigger = (caller: TestCaller, known: Map<string, string>) =>
         caller.post('/api/v1/sync/trigger', { channel_listing_id: known.get('/api/v1/channel-listings') })
@@ -50,12 +50,12 @@ suite('streams', () => {
       await world.settled()
       await trigger(here, ours)
       await until(
-        async () => heard,
+        async () => received,
         (text) => text.includes(ours.get('/api/v1/channel-listings')!),
       )
       stopping.abort()
       await listening
-      assert.ok(!heard.includes(theirs.get('/api/v1/channel-listings')!), heard)
+      assert.ok(!received.includes(theirs.get('/api/v1/channel-listings')!), received)
     })
 })
 

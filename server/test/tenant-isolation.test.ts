@@ -220,7 +220,7 @@ suite('foreign keys carry the organization', () => {
     assert.deepEqual(loose, [])
   })
 
-  test('a unit in the space of another organization is refused, also to whoever owns the tables', async () => {
+  test('a unit in the space of another organization is refused, also to the owner of the tables', async () => {
     const [space] = await asOwner(
       sql<{ id: string }>`select id from spaces where org_id = ${world.away.id} limit 1`,
     )

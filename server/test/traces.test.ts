@@ -150,20 +150,20 @@ suite('what happened', () => {
     assert.ok(valueOf(parseMetrics(text), 'vacancy_problems_total', { code: 'booking-conflict' })! >= 1)
   })
 
-  test('is not told of what was rolled back', async () => {
+  test('is not called after a rollback', async () => {
     const scope = systemScope(world, world.home)
-    const told: string[] = []
+    const called: string[] = []
     await assert.rejects(
       atomically(scope, async (transaction) => {
-        afterCommit(transaction, () => void told.push('rolled back'))
+        afterCommit(transaction, () => void called.push('rolled back'))
         throw new Error('no')
       }),
     )
     await atomically(scope, async (outer) => {
-      await atomically(outer, async (inner) => afterCommit(inner, () => void told.push('inner')))
-      assert.deepEqual(told, [])
+      await atomically(outer, async (inner) => afterCommit(inner, () => void called.push('inner')))
+      assert.deepEqual(called, [])
     })
-    assert.deepEqual(told, ['inner'])
+    assert.deepEqual(called, ['inner'])
   })
 })
 

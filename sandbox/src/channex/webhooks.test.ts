@@ -37,18 +37,18 @@ type Notice = { event: string; timestamp: string; payload: { revision_id: string
 describe('webhooks', () => {
   let arrived: { body: Notice; headers: Record<string, unknown>; path: string }[]
   let status: number
-  const hears = createServer((req, res) => {
+  const receiver = createServer((req, res) => {
     let text = ''
     req.setEncoding('utf8').on('data', (part: string) => (text += part))
     req.on('end', () => {
       arrived.push({ body: JSON.parse(text) as Notice, headers: req.headers, path: req.url ?? '' })
-      res.writeHead(status).end('heard')
-      hears.emit('heard')
+      res.writeHead(status).end('received')
+      receiver.emit('received')
     })
   })
   let callback_url: string
-  before(async () => (callback_url = `${await listen(hears, {})}/hook`))
-  after(() => stopListening(hears))
+  before(async () => (callback_url = `${await listen(receiver, {})}/hook`))
+  after(() => stopListening(receiver))
   beforeEach(() => {
     arrived = []
     status = 200
@@ -67,8 +67,8 @@ describe('webhooks', () => {
     return body.data
   }
 
-  async function heard(count: number) {
-    while (arrived.length < count) await once(hears, 'heard')
+  async function received(count: number) {
+    while (arrived.length < count) await once(receiver, 'received')
     return arrived.map(({ body }) => body)
   }
 
@@ -88,7 +88,7 @@ describe('webhooks', () => {
     await book()
     await register()
     const { id } = await book()
-    assert.equal((await heard(1))[0]?.payload.revision_id, id)
+    assert.equal((await received(1))[0]?.payload.revision_id, id)
     assert.equal(arrived.length, 1)
   })
 
@@ -97,7 +97,7 @@ describe('webhooks', () => {
     const elsewhere = await seedProperty()
     await book({ property_id: elsewhere.property })
     const { id, attributes } = await book()
-    const [{ timestamp, ...notice }] = (await heard(1)) as [Notice]
+    const [{ timestamp, ...notice }] = (await received(1)) as [Notice]
     assert.ok(!Number.isNaN(Date.parse(timestamp)))
     assert.deepEqual(notice, {
       event: 'booking',
@@ -121,7 +121,7 @@ describe('webhooks', () => {
       status: 'cancelled',
       rooms: [{ ...stay, room_type_id: null, rate_plan_id: null }],
     })
-    const notices = await heard(8)
+    const notices = await received(8)
     assert.deepEqual(
       notices.map(({ event }) => event),
       'booking booking_new booking booking_modification booking_unmapped_rate booking booking_cancellation booking_unmapped_room'.split(' '), // prettier-ignore
@@ -138,7 +138,7 @@ describe('webhooks', () => {
     await advanceMinutes(30)
     const last = await book()
     await advanceMinutes(30)
-    const notices = await heard(2)
+    const notices = await received(2)
     assert.deepEqual(
       notices.map(({ event, payload }) => [event, payload.revision_id]),
       [missed, last].map(({ id }) => ['non_acked_booking', id]),
@@ -155,7 +155,7 @@ describe('webhooks', () => {
     await control('PUT', 'deliveries', { hold: 0, copies: 1 })
     await control('POST', 'deliveries/release', { order: 'reversed' })
     const third = await book()
-    const order = (await heard(5)).map(({ payload }) => payload.revision_id)
+    const order = (await received(5)).map(({ payload }) => payload.revision_id)
     assert.deepEqual(order, [second.id, second.id, first.id, first.id, third.id])
   })
 
@@ -163,7 +163,7 @@ describe('webhooks', () => {
     await register()
     status = 503
     await book()
-    await heard(1)
+    await received(1)
     await advanceMinutes(0)
     const waiting = async () => (await control('GET', 'deliveries')).body.waiting
     await advanceMinutes(40 / 60)
@@ -183,7 +183,7 @@ describe('webhooks', () => {
 
   test('can be tested', async () => {
     const { body } = await api('POST', '/webhooks/test', { webhook: { callback_url } })
-    assert.deepEqual(body, { status_code: 200, body: 'heard' })
+    assert.deepEqual(body, { status_code: 200, body: 'received' })
     assert.equal(arrived[0]?.body.event, 'test')
   })
 })

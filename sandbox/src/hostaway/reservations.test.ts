@@ -120,7 +120,7 @@ describe('changing', () => {
     assert.equal(forced.status, 200)
   })
 
-  test('cancelling records by whom, and frees the nights', async () => {
+  test('a cancellation records who cancelled, and frees the nights', async () => {
     const { id, listingMapId } = await added()
     const cancel = (body: object) => hostaway.call('PUT', `/reservations/${id}/statuses/cancelled`, body)
     assert.equal((await cancel({})).status, 400)

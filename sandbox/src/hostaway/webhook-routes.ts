@@ -19,7 +19,7 @@ export function addWebhook({ records, now }: Vendor, { accountId, body }: ApiCal
   return success(shownWebhook(webhook))
 }
 
-/** A webhook that was disabled for failing starts anew when it is enabled. */
+/** Enabling a webhook that was disabled for failures resets its failure count. */
 export function changeWebhook(vendor: Vendor, call: ApiCall) {
   const before = findWebhook(vendor, call)
   const after = { ...before, ...readWebhook(call.body(), before) }

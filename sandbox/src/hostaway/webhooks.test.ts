@@ -198,7 +198,7 @@ describe('deliveries', () => {
     assert.deepEqual([delivery?.state, delivery?.alerted], ['failed', 'the owner of the account'])
   })
 
-  test('five consecutive days of failures disable a webhook; enabled again it starts anew', async () => {
+  test('five consecutive days of failures disable a webhook; enabling it resets the count', async () => {
     const { id } = await register()
     const isEnabled = async () => (await hostaway.call('GET', `${path}/${id}`)).body.result.isEnabled
     const failOneDay = async () => {

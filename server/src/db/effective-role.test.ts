@@ -60,8 +60,8 @@ const faults = {
 } as const
 
 async function runDoctor(): Promise<{ ok: boolean; detail: string }> {
-  const { said } = await runCommand(['doctor', '--json'], env)
-  const { checks } = JSON.parse(said) as { checks: { name: string; ok: boolean; detail: string }[] }
+  const { output } = await runCommand(['doctor', '--json'], env)
+  const { checks } = JSON.parse(output) as { checks: { name: string; ok: boolean; detail: string }[] }
   return checks.find(({ name }) => name === 'Tenant isolation')!
 }
 

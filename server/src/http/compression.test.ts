@@ -57,7 +57,7 @@ suite('compression', () => {
     }
   })
 
-  test("does not compress short responses or against the client's wish", async () => {
+  test('does not compress short responses, or when the client does not accept it', async () => {
     for (const { headers, bytes } of [
       await accepting(small, 'gzip, br'),
       await accepting(large, 'identity'),

@@ -135,9 +135,9 @@ suite('bodies: error', () => {
 
 suite('bodies: security', () => {
   test('checks the permission before the body', async () => {
-    const nobody = world.caller(null)
+    const anonymous = world.caller(null)
     const init = { body: '{"name":', headers: { 'content-type': json } }
-    expectProblem(await nobody.send('POST', path, init), 401, 'unauthorized')
+    expectProblem(await anonymous.send('POST', path, init), 401, 'unauthorized')
     expectProblem(await (await world.home.as('viewer')).send('POST', path, init), 403, 'forbidden')
   })
 

@@ -114,7 +114,7 @@ export const insertPayments = (scope: Scope) =>
       where amount_refunded > 0`,
   )
 
-/** The history of the bookings of the last months: who took them, and who received and said goodbye to the guests. */
+/** The history of the bookings of the last months: who created them, and who checked the guests in and out. */
 export const insertHistory = (scope: Scope, people: readonly Actor[]) =>
   rows(
     scope,

@@ -60,7 +60,7 @@ export function upcomingStays(unit: SeededUnit): DemoStay[] {
 
 type StayFacts = Pick<DemoStay, 'unit_id' | 'guest_name' | 'guests' | 'arrival' | 'nights' | 'total_cents'>
 
-/** A confirmed stay that a guest booked here, now, and of whom no more is known. */
+/** A confirmed stay that was booked here, now, without contact data of the guest. */
 export const directStay = (facts: StayFacts): DemoStay => ({
   ...facts,
   ...{ id: randomUUID(), guest_email: null, guest_phone: null, notes: null, pms_notes: null },

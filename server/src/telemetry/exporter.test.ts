@@ -66,11 +66,11 @@ suite('an unavailable collector', () => {
     leave('lost')
     await provider.forceFlush().catch(() => {})
     back.behavior.status = 200
-    leave('heard')
+    leave('received')
     await provider.shutdown()
     assert.deepEqual(
       back.spans.map(({ name }) => name),
-      ['heard'],
+      ['received'],
     )
   })
 })

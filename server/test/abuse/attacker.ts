@@ -14,7 +14,7 @@ export const length = (body: string) => `Content-Length: ${Buffer.byteLength(bod
 export const chunks = (body: string, extension = '', trailers = '') =>
   `${Buffer.byteLength(body).toString(16)}${extension}\r\n${body}\r\n0\r\n${trailers}\r\n`
 
-/** A world that soon loses patience, and somebody in it who writes every byte by hand. */
+/** A world with short timeouts, and a client that writes every byte by hand. */
 export async function openAttacker() {
   await using opened = new AsyncDisposableStack()
   const soon = { HEADERS_TIMEOUT_MS: '250', BODY_TIMEOUT_MS: '250', IDLE_TIMEOUT_MS: '250' }
@@ -36,12 +36,12 @@ export async function openAttacker() {
     async refused(bytes: string | Buffer, statuses: readonly number[]): Promise<void> {
       const before = await spaces()
       const answers = await sendBytes(world.url, bytes)
-      const said = answers.map(({ status, text }) => `${status} ${text.slice(0, 200)}`).join('\n')
-      assert.ok(answers.length <= 1, `two answers:\n${said}`)
+      const received = answers.map(({ status, text }) => `${status} ${text.slice(0, 200)}`).join('\n')
+      assert.ok(answers.length <= 1, `two answers:\n${received}`)
       const [answer] = answers
       assert.ok(
         statuses.includes(answer?.status ?? closed),
-        `${statuses.join()} expected, not: ${said || 'a close'}`,
+        `${statuses.join()} expected, not: ${received || 'a close'}`,
       )
       if (answer?.text) expectProblem(answer, answer.status, answer.body.code)
       assert.equal(await spaces(), before, 'it had an effect')

@@ -33,7 +33,7 @@ suite('headers of every response', () => {
     ['the page of a problem', () => owner.get('/problems/forbidden'), 200],
     ['a template', () => owner.get('/api/v1/notification-templates/preview?kind=sync.failed'), 200],
     ['a file', () => owner.get(photo), 200],
-    ['what the console is told', () => owner.get('/console.json'), 200],
+    ['the configuration of the console', () => owner.get('/console.json'), 200],
   ]
   for (const [what, ask, status] of answers)
     test(`${what} has the security headers and names no software`, async () => {

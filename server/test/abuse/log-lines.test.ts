@@ -29,9 +29,9 @@ for (const lineBreak of ['\r\n', '\n', '\r', '\u0085', '\u2028', '\u2029', '\u00
     const lines = stdout.trimEnd().split(/\r\n|[\n\r\v\f]/)
     assert.equal(lines.length, 3, stdout + stderr)
     for (const line of lines) {
-      const said = JSON.parse(line) as { msg: string; process: string }
-      assert.equal(said.process, 'api')
-      assert.notEqual(said.msg, 'forged')
+      const entry = JSON.parse(line) as { msg: string; process: string }
+      assert.equal(entry.process, 'api')
+      assert.notEqual(entry.msg, 'forged')
       assert.ok(!line.includes('\u001b'))
     }
   })

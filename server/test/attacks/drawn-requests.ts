@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { contract, operations, resolveSchema, type Operation, type Schema } from '../operations.ts'
-import { members, seldom, someId } from './drawn-values.ts'
+import { members, rarely, someId } from './drawn-values.ts'
 import { oddHeaders, oddText, oddTexts, oddValues } from './odd-values.ts'
 
 /** Requests drawn from the contract: any operation, most of them nearly right. */
@@ -67,24 +67,24 @@ const drawnFor = (operation: Operation) =>
       { weight: 30, arbitrary: fc.constant<Who>('owner') },
       { weight: 1, arbitrary: fc.constantFrom<Who>(...callers) },
     ),
-    isHead: operation.method === 'GET' ? seldom(20, fc.constant(true), false) : fc.constant(false),
+    isHead: operation.method === 'GET' ? rarely(20, fc.constant(true), false) : fc.constant(false),
     id: fc.oneof({ weight: 12, arbitrary: someId }, { weight: 1, arbitrary: oddTexts }),
     query: members({
       properties: Object.fromEntries(operation.queryParameters.map(({ name, schema }) => [name, schema])),
       required: operation.queryParameters.filter(({ required }) => required).map(({ name }) => name),
     }),
     /** Laid after the query, as text: names of other operations or of none, or the same again. */
-    moreQuery: seldom(20, fc.array(fc.tuple(moreNames(operation), oddTexts), { maxLength: 3 }), []),
+    moreQuery: rarely(20, fc.array(fc.tuple(moreNames(operation), oddTexts), { maxLength: 3 }), []),
     body: bodyOf(operation),
-    extra: seldom(
+    extra: rarely(
       15,
       fc.dictionary(fc.oneof(oddText, extraNames), oddValues, { maxKeys: 2, noNullPrototype: true }),
       {},
     ),
     /** The body ends after so many characters. */
-    cut: seldom(30, fc.nat(60), null),
-    contentType: seldom(30, kinds, null),
-    headers: seldom(5, conditions, {}),
+    cut: rarely(30, fc.nat(60), null),
+    contentType: rarely(30, kinds, null),
+    headers: rarely(5, conditions, {}),
   })
 
 const moreNames = ({ queryParameters }: Operation) =>
@@ -118,7 +118,7 @@ function bodyOf(operation: Operation): fc.Arbitrary<unknown> {
   // What takes no body is given one all the same, now and then.
   return operation.method === 'GET'
     ? fc.constant(undefined)
-    : seldom(6, fc.oneof(fc.constant({}), oddValues), undefined)
+    : rarely(6, fc.oneof(fc.constant({}), oddValues), undefined)
 }
 
 const string = (...values: string[]): Schema => ({ type: 'string', enum: values })

@@ -20,10 +20,10 @@ export const someId = fc.record({
 })
 
 /** One time in so many; else nothing. */
-export const seldom = <T, N>(oneIn: number, arbitrary: fc.Arbitrary<T>, nothing: N) =>
+export const rarely = <T, N>(oneIn: number, arbitrary: fc.Arbitrary<T>, nothing: N) =>
   fc.oneof({ weight: oneIn - 1, arbitrary: fc.constant(nothing) }, { weight: 1, arbitrary })
 
-/** Mostly right, sometimes at the edge of what is right, seldom anything at all. */
+/** Mostly valid values, sometimes values at a limit, rarely anything. */
 const nearly = (schema: Schema, name = ''): fc.Arbitrary<unknown> =>
   fc.oneof(
     { weight: 20, arbitrary: fitting(schema, name) },
@@ -50,7 +50,7 @@ function fitting(found: Schema, name: string): fc.Arbitrary<unknown> {
       maxLength: 4,
     })
   if (schema.properties) return members(schema)
-  return seldom(200, oddValues, undefined)
+  return rarely(200, oddValues, undefined)
 }
 
 /** Nights that stays really ask for, and so meet each other. */
@@ -118,16 +118,16 @@ const drawnEach = (
   draw: (schema: Schema, name: string) => fc.Arbitrary<unknown>,
 ) => Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, draw(schema, name)]))
 
-/** What is needed, what its example has, and little else: members that do not go together seldom meet. */
+/** The required members, those of the example, and few others, so that members which exclude each other are rare. */
 function sparse(schema: Schema): fc.Arbitrary<Record<string, unknown>> {
   const { properties = {}, required = [] } = schema
   const example = (schema['example'] ?? {}) as Record<string, unknown>
   const draw = (found: Schema, name: string) => {
     const isId = resolveSchema(found).format === 'uuid'
-    if (name in example && !isId) return seldom(4, fitting(found, name), example[name])
+    if (name in example && !isId) return rarely(4, fitting(found, name), example[name])
     return required.includes(name) || name in example
       ? fitting(found, name)
-      : seldom(10, fitting(found, name), undefined)
+      : rarely(10, fitting(found, name), undefined)
   }
   return fc
     .record(drawnEach({ properties }, draw))

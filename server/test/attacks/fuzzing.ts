@@ -21,7 +21,7 @@ export interface Fuzzed {
   readAgain: number
 }
 
-export interface Wish {
+export interface FuzzOptions {
   seed: number
   requests: number
   /** Of an earlier failure: tries that request alone. */
@@ -36,7 +36,7 @@ interface Ground {
 }
 
 /** @throws with the seed and the smallest request that shows the same, when an answer is not as it must be. */
-export async function fuzz({ seed, requests, path, endOnFailure = false }: Wish): Promise<Fuzzed> {
+export async function fuzz({ seed, requests, path, endOnFailure = false }: FuzzOptions): Promise<Fuzzed> {
   await using onslaught = await openPopulatedWorld()
   const pool = openPool(onslaught)
   const ground = { onslaught, pool, as: await callersOf(onslaught) }
@@ -119,7 +119,7 @@ function textIn(pool: Pool, { body, extra, cut }: Draw): string | undefined {
   return cut === null ? text : text.slice(0, cut)
 }
 
-/** One time in two a picture; else whatever was drawn is said to be one. */
+/** Half of the time a picture; otherwise the drawn bytes with the type of a picture. */
 async function form(pool: Pool, { extra, cut, id }: Draw): Promise<FormData> {
   const found = new FormData()
   for (const [name, value] of Object.entries(extra)) found.append(name, textOf(value))

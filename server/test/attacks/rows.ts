@@ -19,12 +19,12 @@ export const rows: Row[] = Object.entries(permissionTable).map(([row, needed]) =
   return { row, method, needed, path }
 })
 
-/** What the provider of payments sends is known by its signature, whoever else carries it. */
+/** A webhook of the payment provider is authenticated by its signature, not by a token. */
 export const isSigned = ({ row }: Row) => row === 'POST /webhooks/payments'
 
 export type Head = Pick<Reply, 'status' | 'body' | 'headers'>
 
-/** Asks for rows, with what stands in the addresses that are open to whoever knows them. */
+/** Fetches rows, with the secrets of the addresses that need no token. */
 export async function openRows(world: World) {
   const owner = await world.home.as('owner')
   const feed = await addFeed(owner, { unit_id: (await addUnit(owner)).id })

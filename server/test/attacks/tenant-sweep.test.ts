@@ -83,11 +83,11 @@ const isChange = ({ properties = {}, required = [] }: Schema) => required.length
 const volatile = /^(date|etag|location|x-request-id|x-ratelimit-.*|ratelimit.*|server-timing)$/
 
 /** All that an answer tells, but for the id that was asked for, and what is new in every answer. */
-function told({ status, headers, text }: Reply, id: string): object {
+function comparable({ status, headers, text }: Reply, id: string): object {
   const known = Object.fromEntries([...headers].filter(([name]) => !volatile.test(name)))
   const request = headers.get('x-request-id')!
   const plain = text.replaceAll(request, '<request>').replaceAll(id, '<id>')
-  // What is made or looked up anew has a time, and an id, of its own.
+  // What a request creates has a time and an id of its own.
   return { status, headers: known, text: plain.replace(/"(id|created_at|updated_at)":"[^"]*"/g, '') }
 }
 
@@ -102,7 +102,7 @@ async function alike(
   for (const [role, caller] of inTheNameOf) {
     const nobodys = randomUUID()
     const [withTheirs, withNobodys] = [await asking(caller, theirId), await asking(caller, nobodys)]
-    assert.deepEqual(told(withTheirs, theirId), told(withNobodys, nobodys), `${role}: ${what}`)
+    assert.deepEqual(comparable(withTheirs, theirId), comparable(withNobodys, nobodys), `${role}: ${what}`)
     answers.set(role, withTheirs)
   }
   return answers.get('owner')!
@@ -118,7 +118,7 @@ suite('ids in paths', () => {
       const etag = (await organizations.there.get(fillPath(path, id))).headers.get('etag') ?? '"1.x"'
       const conditions = [{ 'if-match': '*' }, { 'if-match': etag }, { 'if-none-match': etag }]
       for (const headers of [{}, ...conditions, { 'idempotency-key': randomUUID() }]) {
-        // Whoever may not ask at all is told so before any header is looked at.
+        // The permission is checked before any header is read.
         const callers = Object.keys(headers).length === 0 ? [...asRole] : owner()
         const asking = (caller: TestCaller, one: string) =>
           ask(caller, operation, { path: fillPath(path, one), body, headers })
@@ -197,7 +197,7 @@ suite('cursors', () => {
       for (const [role, caller] of asRole) {
         const withTheirs = await caller.get(queryUrl(path, `limit=1&cursor=${stolen}`))
         const withNone = await caller.get(queryUrl(path, 'limit=1&cursor=AAAA'))
-        assert.deepEqual(told(withTheirs, stolen), told(withNone, stolen), role)
+        assert.deepEqual(comparable(withTheirs, stolen), comparable(withNone, stolen), role)
         if (role === 'owner')
           assert.deepEqual([withTheirs.status, withTheirs.body.code], [400, 'invalid-cursor'])
       }

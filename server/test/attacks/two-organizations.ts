@@ -98,7 +98,7 @@ async function idsOf(caller: TestCaller): Promise<Map<string, string>> {
       id?: string
       job_id?: string
     }[]
-    assert.ok(record, `${path} is empty: nothing could be told apart`)
+    assert.ok(record, `${path} is empty: the test could not tell them apart`)
     if (record.id) found.set(path, record.id)
   }
   // Where nothing fails there is no cause: then an id that is none. sync-failures.test.ts has real ones.

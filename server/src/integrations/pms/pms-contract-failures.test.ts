@@ -16,7 +16,7 @@ import { pmsFixtures } from '#test/pms-fixtures.ts'
 import type { CallContext } from './pms-call.ts'
 import type { UnitUpdate, PmsConnection } from './pms.ts'
 
-/** How every provider fails: under the same names, for those whom it concerns, and never taking back what it took. */
+/** The failures of every provider: the same codes, for the units concerned only, and accepted values stay accepted. */
 
 for (const [name, open] of Object.entries(pmsFixtures))
   suite(name, () => {
@@ -36,18 +36,18 @@ for (const [name, open] of Object.entries(pmsFixtures))
     const change = (index: number, value: number) => buildChange(bench, index, value)
 
     async function assertNothingTaken(
-      said: readonly UnitUpdate[],
+      sent: readonly UnitUpdate[],
       code: string,
       connection = pms,
       call: CallContext = {},
     ) {
-      const deliveries = await connection.push(said, call)
-      for (const { id } of said) {
+      const deliveries = await connection.push(sent, call)
+      for (const { id } of sent) {
         const { failure, contentAccepted, acceptedRooms, acceptedRates } = deliveries.get(id)!
         assertFailure(bench, failure, code)
         assert.deepEqual([contentAccepted, acceptedRooms, acceptedRates], [false, [], []])
       }
-      return said.map(({ id }) => deliveries.get(id)!.failure!)
+      return sent.map(({ id }) => deliveries.get(id)!.failure!)
     }
 
     /** Every other way to ask fails alike. */
@@ -108,7 +108,7 @@ for (const [name, open] of Object.entries(pmsFixtures))
       }
     })
 
-    test('too many calls: it is told when to come back, if the PMS says so', async () => {
+    test('too many calls: the failure has the time of the next attempt, if the PMS sends one', async () => {
       await door.fault({ mode: 'refuse', status: 429, retry_after: 70 })
       const now = Date.now()
       for (const { retryAfter, retryable } of await assertNothingTaken(
@@ -154,20 +154,20 @@ for (const [name, open] of Object.entries(pmsFixtures))
 
     test('words of the PMS that repeat a credential are kept without it', async () => {
       await door.fault({ mode: 'refuse', status: 422, code: `not with ${bench.secrets[0]!}` })
-      const said = change(0, 6)
-      const { failure, exchanges } = (await pms.push([said], {})).get(said.id)!
+      const sent = change(0, 6)
+      const { failure, exchanges } = (await pms.push([sent], {})).get(sent.id)!
       assertFailure(bench, failure, failure!.code)
       assert.ok(exchanges.length > 0)
       assert.ok(!JSON.stringify(exchanges).includes(bench.secrets[0]!))
     })
 
     test('a reply that is lost, and the same again, is the same state', async () => {
-      const said = [change(0, 7), change(1, 7)]
+      const sent = [change(0, 7), change(1, 7)]
       await door.fault({ mode: 'lose_reply', times: 1 })
-      const deliveries = await pms.push(said, {})
+      const deliveries = await pms.push(sent, {})
       assert.ok([...deliveries.values()].some(({ failure }) => failure?.code === 'network'))
-      await pushAll(pms, said)
-      for (const one of said) {
+      await pushAll(pms, sent)
+      for (const one of sent) {
         const shown = await readOne(pms, one)
         assertShows(shown, one)
         assert.equal(shown.content.name, 'Name 7')

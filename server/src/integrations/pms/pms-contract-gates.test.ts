@@ -16,7 +16,7 @@ import { pmsFixtures } from '#test/pms-fixtures.ts'
 import type { PmsConnection } from './pms.ts'
 import { PmsFailure } from './pms-failure.ts'
 
-/** Every provider lets each of its calls through the rate limiter, stops when it is told to, and does once what is asked. */
+/** Every provider passes each call through the rate limiter, stops when it is aborted, and applies a push once. */
 
 for (const [name, open] of Object.entries(pmsFixtures))
   suite(name, () => {
@@ -35,10 +35,10 @@ for (const [name, open] of Object.entries(pmsFixtures))
 
     const change = (index: number, value: number) => buildChange(bench, index, value)
 
-    test('every call passes the rate limiter, which hears of each', async () => {
+    test('every call passes the rate limiter, which receives each response', async () => {
       const rateLimiter = openGate()
       const call = { rateLimiter }
-      const said = [change(0, 8), change(1, 9), updateOf(bench.units[2]!, { changedFields: 'all' })]
+      const sent = [change(0, 8), change(1, 9), updateOf(bench.units[2]!, { changedFields: 'all' })]
       const draft = {
         content: { ...content, name: 'Gate' },
         plans: [],
@@ -46,47 +46,47 @@ for (const [name, open] of Object.entries(pmsFixtures))
         idempotencyKey: 'gate',
       }
       const arrived = await door.arriving(async () => {
-        await pms.push(said, call)
+        await pms.push(sent, call)
         await pms.readUnits(bench.units, nights(1, 5), call)
         await pms.listOffers(call)
         await pms.createUnit({ ...draft, content: { ...draft.content, quantity: 1 } }, call)
         await pms.checkAccess(call)
       })
       assert.ok(arrived >= 7)
-      assert.deepEqual([rateLimiter.passed, rateLimiter.heard], [arrived, arrived])
+      assert.deepEqual([rateLimiter.passed, rateLimiter.received], [arrived, arrived])
       await door.fault({ mode: 'down' })
-      assert.equal(await door.arriving(() => pms.push(said, call)), rateLimiter.passed - arrived)
-      assert.equal(rateLimiter.heard, rateLimiter.passed)
+      assert.equal(await door.arriving(() => pms.push(sent, call)), rateLimiter.passed - arrived)
+      assert.equal(rateLimiter.received, rateLimiter.passed)
       for (const { kind } of bench.provider.budgets) assert.ok(rateLimiter.kinds.has(kind), kind)
     })
 
     for (const open of [0, 1, 2])
       test(`a rateLimiter that shuts after ${open} calls ends the push there`, async () => {
         const rateLimiter = openGate(open)
-        const said = bench.units.map((_, index) => change(index, 10 + index))
+        const sent = bench.units.map((_, index) => change(index, 10 + index))
         let deliveries: Awaited<ReturnType<PmsConnection['push']>> | undefined
-        const arrived = await door.arriving(async () => (deliveries = await pms.push(said, { rateLimiter })))
+        const arrived = await door.arriving(async () => (deliveries = await pms.push(sent, { rateLimiter })))
         assert.equal(arrived, open)
         assert.ok(rateLimiter.asked <= open + 4, 'it knocks no more than hands are at work')
-        const failures = said
+        const failures = sent
           .map(({ id }) => deliveries!.get(id)!.failure)
           .filter((failure) => failure !== null)
         // Whose calls are done is done: that can be a parcel or two.
-        assert.ok(failures.length >= said.length - open && failures.length > 0)
+        assert.ok(failures.length >= sent.length - open && failures.length > 0)
         for (const failure of failures) {
           assertFailure(bench, failure, 'rate_limited')
           assert.equal(failure.isThrottledLocally, true)
         }
-        await pushAll(pms, said)
-        for (const one of said) assertShows(await readOne(pms, one), one)
+        await pushAll(pms, sent)
+        for (const one of sent) assertShows(await readOne(pms, one), one)
       })
 
     test('a push that is called off sends nothing more', async () => {
       const signal = AbortSignal.abort()
-      const said = [change(0, 13), change(1, 13)]
+      const sent = [change(0, 13), change(1, 13)]
       assert.equal(
         await door.arriving(async () => {
-          const deliveries = await pms.push(said, { signal })
+          const deliveries = await pms.push(sent, { signal })
           assert.ok([...deliveries.values()].every(({ failure }) => failure?.retryable))
         }),
         0,
@@ -130,15 +130,15 @@ for (const [name, open] of Object.entries(pmsFixtures))
   })
 
 /** A rate limiter that counts, and shuts after so many calls. */
-function openGate(mostCalls = Infinity) {
+function openGate(maxCalls = Infinity) {
   return {
     asked: 0,
     passed: 0,
-    heard: 0,
+    received: 0,
     kinds: new Set<string>(),
     async acquire(kind: string) {
       this.asked += 1
-      if (this.asked > mostCalls)
+      if (this.asked > maxCalls)
         throw new PmsFailure('rate_limited', 'The rate limiter is shut.', {
           hint: 'Wait for it.',
           isThrottledLocally: true,
@@ -148,10 +148,10 @@ function openGate(mostCalls = Infinity) {
       return Promise.resolve()
     },
     recordResponse() {
-      this.heard += 1
+      this.received += 1
     },
     recordFailure() {
-      this.heard += 1
+      this.received += 1
     },
   }
 }

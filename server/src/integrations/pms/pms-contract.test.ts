@@ -32,7 +32,7 @@ for (const [name, open] of Object.entries(pmsFixtures))
     after(() => bench[Symbol.asyncDispose]())
 
     const term = (given: Parameters<typeof supported>[1]) => supported(bench.provider, given)
-    /** A unit told all there is to tell, alike on every night. */
+    /** A unit with every value, equal on all nights. */
     const plain = (unit: UnitLink, says: Partial<UnitUpdate> = {}) =>
       updateOf(unit, {
         rooms: [{ ...nights(1, 30), available: 4 }],
@@ -45,8 +45,8 @@ for (const [name, open] of Object.entries(pmsFixtures))
 
     test('the credentials are accepted', () => pms.checkAccess({}))
 
-    test('what is told whole is read back equal', async () => {
-      const said = units.map((unit, n) =>
+    test('a full push is read back equal', async () => {
+      const sent = units.map((unit, n) =>
         plain(unit, {
           changedFields: 'all',
           content: {
@@ -65,10 +65,10 @@ for (const [name, open] of Object.entries(pmsFixtures))
           ]),
         }),
       )
-      await pushAll(pms, said)
+      await pushAll(pms, sent)
       const shown = await pms.readUnits(units, nights(1, 30), {})
       assert.deepEqual([...shown.keys()].sort(), units.map(({ externalId }) => externalId).sort())
-      for (const one of said) {
+      for (const one of sent) {
         const { [one.externalId]: unit } = Object.fromEntries(shown)
         assert.ok(unit)
         assert.deepEqual(byNight(unit), byNight(one))
@@ -142,9 +142,9 @@ for (const [name, open] of Object.entries(pmsFixtures))
       assert.deepEqual(byNight(await readOne(pms, unit, nights(1, 30))), byNight(before))
     })
 
-    test('a year and a half, each week another, is told exactly', async () => {
+    test('a year and a half with other values each week is read back equal', async () => {
       const weeks = Array.from({ length: 72 }, (_, week) => nights(1 + week * 7, Math.min(499, 7 + week * 7)))
-      const said = units.slice(0, 2).map((unit, n) =>
+      const sent = units.slice(0, 2).map((unit, n) =>
         updateOf(unit, {
           rooms: weeks.map((week, w) => ({ ...week, available: (w + n) % 5 })),
           rates: unit.plans.flatMap(({ plan }, p) =>
@@ -160,9 +160,9 @@ for (const [name, open] of Object.entries(pmsFixtures))
           ),
         }),
       )
-      await pushAll(pms, said)
+      await pushAll(pms, sent)
       const shown = await pms.readUnits(units.slice(0, 2), nights(1, 499), {})
-      for (const one of said)
+      for (const one of sent)
         assert.deepEqual(byNight(shown.get(one.externalId)!), byNight(one), one.externalId)
     })
 
@@ -176,7 +176,7 @@ for (const [name, open] of Object.entries(pmsFixtures))
         assert.ok(name === 'available' || bench.provider.terms.includes(name as never), name)
     })
 
-    test('content that differs is changed in place, however often it is told', async () => {
+    test('different content is changed in place, however often it is sent', async () => {
       const unit = units[0]!
       const changedFields = ['name'] as const
       const named = (name: string) => updateOf(unit, { content: { ...content, name }, changedFields })
@@ -200,7 +200,7 @@ for (const [name, open] of Object.entries(pmsFixtures))
       }
     })
 
-    test('a unit is made once, with its plans, and can then be told everything', async () => {
+    test('a unit is created once, with its plans, and then accepts every value', async () => {
       const plans = units[0]!.plans.map(({ plan }, n) => ({ plan, name: `Plan ${n}`, isDefault: n === 0 }))
       const draft = {
         content: { ...content, name: 'New loft', quantity: 1 },
@@ -216,18 +216,18 @@ for (const [name, open] of Object.entries(pmsFixtures))
       )
       assert.equal(new Set(made.plans.map(({ externalId }) => externalId)).size, plans.length)
       assert.deepEqual(await pms.createUnit(draft, {}), made)
-      const said = plain(made, {
+      const sent = plain(made, {
         content: draft.content,
         changedFields: 'all',
         rooms: [{ ...nights(1, 30), available: 1 }],
       })
-      await pushAll(pms, [said])
-      assertShows(await readOne(pms, made), said)
+      await pushAll(pms, [sent])
+      assertShows(await readOne(pms, made), sent)
       const another = await pms.createUnit({ ...draft, linkedIds: [...draft.linkedIds, made.externalId] }, {})
       assert.notEqual(another.externalId, made.externalId)
     })
 
-    test('nothing to say is nothing told', async () => {
+    test('an empty update causes no call', async () => {
       await pushAll(pms, [updateOf(units[0]!)])
       assert.equal((await pms.push([], {})).size, 0)
     })
@@ -237,14 +237,14 @@ function idsOf(offers: Awaited<ReturnType<PmsConnection['listOffers']>>) {
   return offers.map(({ external_id: id, rate_plans }) => [id, ...rate_plans.map((plan) => plan.external_id)])
 }
 
-/** Every member that the provider holds and shows is as it was told. */
-function assertContent({ provider }: PmsFixture, shown: RemoteUnit['content'], said: UnitContent) {
+/** Every member that the provider stores and shows is the one that was sent. */
+function assertContent({ provider }: PmsFixture, shown: RemoteUnit['content'], sent: UnitContent) {
   const { space, ...members } = shown
   for (const [name, value] of Object.entries(members)) {
     assert.ok(provider.contentFields.includes(name as never), name)
-    assert.deepEqual(value, said[name as keyof UnitContent], name)
+    assert.deepEqual(value, sent[name as keyof UnitContent], name)
   }
   assert.ok('name' in members)
   for (const [name, value] of Object.entries(space ?? {}))
-    assert.deepEqual(value, said.space[name as keyof UnitContent['space']], `space.${name}`)
+    assert.deepEqual(value, sent.space[name as keyof UnitContent['space']], `space.${name}`)
 }

@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import { parseTime } from './pms-notice.ts'
 
 suite('times that a PMS tells', () => {
-  for (const [told, kept] of [
+  for (const [value, kept] of [
     ['2030-07-01T10:00:00', '2030-07-01T10:00:00.000Z'],
     ['2030-07-01 10:00:00.5', '2030-07-01T10:00:00.500Z'],
     ['2030-07-01T10:00:00.123456', '2030-07-01T10:00:00.123456Z'],
@@ -13,10 +13,10 @@ suite('times that a PMS tells', () => {
     ['2030-07-01T10:00:00.123456789Z', '2030-07-01T10:00:00.123456789Z'],
     ['Mon, 01 Jul 2030 10:00:00 GMT', '2030-07-01T10:00:00.000Z'],
   ] as const)
-    test(`${told} is ${kept}`, () => assert.equal(parseTime(told), kept))
+    test(`${value} is ${kept}`, () => assert.equal(parseTime(value), kept))
 
   test('what is no time, or none that can be kept, is none', () => {
-    for (const told of [
+    for (const value of [
       null,
       7,
       '',
@@ -26,6 +26,6 @@ suite('times that a PMS tells', () => {
       '2030-02-31x',
       '2030-07-01T10:00:00.x',
     ])
-      assert.equal(parseTime(told), null, String(told))
+      assert.equal(parseTime(value), null, String(value))
   })
 })

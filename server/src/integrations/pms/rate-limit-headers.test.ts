@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import { parseRateLimitHeaders, type ResponseHeaders } from './rate-limit-headers.ts'
 
 const now = Date.parse('2026-11-21T10:00:00Z')
-const hear = (headers: ResponseHeaders) => {
+const headersOf = (headers: ResponseHeaders) => {
   const { retryAfter, limit, remaining, resetAt } = parseRateLimitHeaders(429, headers, now)
   const seconds = (at: Date | null) => (at ? (at.getTime() - now) / 1_000 : null)
   return { retry: seconds(retryAfter), limit, remaining, reset: seconds(resetAt) }
@@ -11,7 +11,7 @@ const hear = (headers: ResponseHeaders) => {
 const silence = { retry: null, limit: null, remaining: null, reset: null }
 
 suite('what an answer says of limits', () => {
-  const said: [string, ResponseHeaders, Partial<typeof silence> | Record<string, number>][] = [
+  const cases: [string, ResponseHeaders, Partial<typeof silence> | Record<string, number>][] = [
     ['nothing', {}, {}],
     ['seconds to wait', { 'retry-after': '17' }, { retry: 17 }],
     ['no wait at all', { 'retry-after': '0' }, { retry: 0 }],
@@ -51,6 +51,6 @@ suite('what an answer says of limits', () => {
     ],
     ['a limit that is no number', { 'x-ratelimit-limit': 'many', 'x-ratelimit-remaining': '-1' }, {}],
   ]
-  for (const [what, headers, heard] of said)
-    test(`${what} is understood`, () => assert.deepEqual(hear(headers), { ...silence, ...heard }))
+  for (const [what, headers, expected] of cases)
+    test(`${what} is understood`, () => assert.deepEqual(headersOf(headers), { ...silence, ...expected }))
 })

@@ -34,16 +34,16 @@ after(async () => {
   server.closeAllConnections()
 })
 
-/** A rate limiter that notes what goes through, and what it hears. */
+/** A rate limiter that records the calls and the responses it receives. */
 function noting() {
   const notes: string[] = []
-  const heard: RateLimitHeaders[] = []
+  const received: RateLimitHeaders[] = []
   const rateLimiter: RateLimiter = {
     acquire: async (kind) => void notes.push(`pass ${kind}`),
-    recordResponse: (kind, what) => void (notes.push(`answered ${kind} ${what.status}`), heard.push(what)),
+    recordResponse: (kind, what) => void (notes.push(`answered ${kind} ${what.status}`), received.push(what)),
     recordFailure: (_, { code }) => void notes.push(`failed ${code}`),
   }
-  return { rateLimiter, notes, heard }
+  return { rateLimiter, notes, received }
 }
 
 const secret = 'pk_live_0hMyPr3cious'
@@ -133,12 +133,12 @@ suite('an exchange with a PMS', () => {
 })
 
 suite('the rate limiter of an exchange', () => {
-  test('is passed, and hears what the answer says of limits', async () => {
-    const { rateLimiter, notes, heard } = noting()
+  test('is passed, and receives the limits of the response', async () => {
+    const { rateLimiter, notes, received } = noting()
     answer = json(429, {}, { 'retry-after': '3', 'x-ratelimit-remaining': '0', 'x-ratelimit-limit': '9' })
     const reply = await ask({ call: { rateLimiter } })
     assert.deepEqual(notes, ['pass content', 'answered content 429'])
-    assert.deepEqual([heard[0]!.limit, heard[0]!.remaining], [9, 0])
+    assert.deepEqual([received[0]!.limit, received[0]!.remaining], [9, 0])
     const waitMs = reply.retryAfter!.getTime() - Date.now()
     assert.ok(waitMs > 0 && waitMs <= 3_000, `${waitMs} ms`)
   })
@@ -155,7 +155,7 @@ suite('the rate limiter of an exchange', () => {
     assert.deepEqual([notes, visits], [[], 0])
   })
 
-  test('hears of a failure, once', async () => {
+  test('receives a failure, once', async () => {
     const { rateLimiter, notes } = noting()
     answer = (request) => request.socket.destroy()
     await failing({ call: { rateLimiter } })

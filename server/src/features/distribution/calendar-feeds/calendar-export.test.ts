@@ -12,7 +12,7 @@ import { shareWorld } from '#test/share-world.ts'
 const { world, owner } = shareWorld()
 let database: Database
 const path = '/api/v1/calendar-feeds'
-const nobody = () => world.caller(null)
+const anonymous = () => world.caller(null)
 const run = (statement: Statement) => database.pipelined({ orgId: null }, [statement])
 
 before(async () => {
@@ -41,7 +41,7 @@ const block = (unitId: string, from: number, to: number, blocked = 1) =>
 
 /** The events as another program reads them: arrival and departure, in days from now. */
 async function read(place: string) {
-  const { text } = await nobody().get(place)
+  const { text } = await anonymous().get(place)
   const calendar = new ICAL.Component(ICAL.parse(text) as unknown[])
   return calendar.getAllSubcomponents('vevent').map((component) => {
     const event = new ICAL.Event(component)
@@ -62,7 +62,7 @@ suite('calendar export: happy', () => {
     await book(unitId, 20, 22, 1, 'cancelled')
     await block(unitId, 30, 31)
     assert.deepEqual(await spans(place), days([5, 9], [30, 32]))
-    const { text } = await nobody().get(place)
+    const { text } = await anonymous().get(place)
     assert.ok(!/Ada|Lovelace|Painter/.test(text))
     for (const line of text.split('\r\n'))
       assert.ok(Buffer.byteLength(line) <= 75 && !/[\r\n]/.test(line), line)
@@ -143,17 +143,17 @@ suite('calendar export: happy', () => {
   test('returns a calendar, no body for HEAD, and 304 while nothing changed', async () => {
     const { unitId, place } = await shared()
     await book(unitId, 5, 8)
-    const first = await nobody().get(place)
+    const first = await anonymous().get(place)
     assert.equal(first.status, 200)
     assert.equal(first.headers.get('content-type'), 'text/calendar; charset=utf-8')
     assert.equal(first.headers.get('cache-control'), 'private, max-age=300')
     const etag = first.headers.get('etag')!
-    const head = await nobody().send('HEAD', place, {})
+    const head = await anonymous().send('HEAD', place, {})
     assert.deepEqual([head.status, head.text, head.headers.get('etag')], [200, '', etag])
-    const same = await nobody().get(place, { 'if-none-match': etag })
+    const same = await anonymous().get(place, { 'if-none-match': etag })
     assert.deepEqual([same.status, same.text], [304, ''])
     await book(unitId, 10, 11)
-    assert.equal((await nobody().get(place, { 'if-none-match': etag })).status, 200)
+    assert.equal((await anonymous().get(place, { 'if-none-match': etag })).status, 200)
   })
 
   test('escapes the name of the unit', async () => {
@@ -161,7 +161,7 @@ suite('calendar export: happy', () => {
     const name = 'Évora, "1"; \\ \r\nBEGIN:VEVENT\nUID:x 👩‍🚀'
     const { place } = await shared({ space_id: space.id, name })
     assert.deepEqual(await read(place), [])
-    const { text } = await nobody().get(place)
+    const { text } = await anonymous().get(place)
     const calendar = new ICAL.Component(ICAL.parse(text) as unknown[])
     assert.equal(calendar.getFirstPropertyValue('x-wr-calname'), name.replace(/[\r\n]+/g, ' '))
   })
@@ -169,7 +169,7 @@ suite('calendar export: happy', () => {
   test('records when the calendar was read', async () => {
     const { feed, place } = await shared()
     assert.equal(feed.last_fetched_at, null)
-    await nobody().get(place)
+    await anonymous().get(place)
     const seen = (await owner.get(`${path}/${feed.id}`)).body.calendar_feed
     assert.ok(Date.parse(seen.last_fetched_at) > 0)
     assert.ok(seen.updated_at > feed.updated_at)
@@ -179,26 +179,26 @@ suite('calendar export: happy', () => {
 suite('calendar export: security', () => {
   test('returns 404 for unknown, inactive and deleted feeds', async () => {
     const { feed, place } = await shared()
-    const told = async (at: string) => {
-      const reply = await nobody().get(at)
+    const refusalAt = async (at: string) => {
+      const reply = await anonymous().get(at)
       expectProblem(reply, 404, 'no-such-path')
       const names = [...reply.headers.keys()].filter((name) => name !== 'date').sort()
       return [names, reply.text.replaceAll(at, '<path>').replaceAll(reply.body.request_id, '<id>')]
     }
-    const nowhere = await told('/nothing/here')
+    const nowhere = await refusalAt('/nothing/here')
     for (const at of [
       `/calendars/${'A'.repeat(43)}.ics`,
       '/calendars/x.ics',
       '/calendars/%00.ics',
       '/calendars/.ics',
     ])
-      assert.deepEqual(await told(at), nowhere, at)
+      assert.deepEqual(await refusalAt(at), nowhere, at)
     await owner.patch(`${path}/${feed.id}`, { status: 'inactive' })
-    assert.deepEqual(await told(place), nowhere)
+    assert.deepEqual(await refusalAt(place), nowhere)
     await owner.patch(`${path}/${feed.id}`, { status: 'active' })
-    assert.equal((await nobody().get(place)).status, 200)
+    assert.equal((await anonymous().get(place)).status, 200)
     await owner.delete(`${path}/${feed.id}`)
-    assert.deepEqual(await told(place), nowhere)
+    assert.deepEqual(await refusalAt(place), nowhere)
   })
 
   test('returns only the unit of the address', async () => {

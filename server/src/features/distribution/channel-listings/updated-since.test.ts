@@ -39,11 +39,11 @@ suite('updated_at of a listing', () => {
     const failed = await reaches(linked, 'error', synced.updated_at)
     assert.ok(failed.error_message)
     await setPrice(owner, linked, 26_000)
-    const mended = await reaches(linked, 'active', failed.updated_at)
+    const recovered = await reaches(linked, 'active', failed.updated_at)
     await setPrice(owner, linked, 27_000)
     // The status does not change, only the time of the last sync.
-    const again = await reaches(linked, 'active', mended.updated_at)
-    assert.ok(again.last_synced_at > mended.last_synced_at)
+    const again = await reaches(linked, 'active', recovered.updated_at)
+    assert.ok(again.last_synced_at > recovered.last_synced_at)
   })
 
   test('does not change when another listing is pushed', async () => {

@@ -175,10 +175,10 @@ suite('offers: error', () => {
   })
 
   test('returns 503 when the PMS is unreachable, failing or rate limited', async () => {
-    const nobody = await get((await channexTarget({ base_url: 'http://127.0.0.1:9' })).id)
-    expectProblem(nobody, 503, 'pms-unavailable')
-    assert.equal(nobody.body.error_code, 'network')
-    assert.doesNotMatch(nobody.body.hint, /push/)
+    const refused = await get((await channexTarget({ base_url: 'http://127.0.0.1:9' })).id)
+    expectProblem(refused, 503, 'pms-unavailable')
+    assert.equal(refused.body.error_code, 'network')
+    assert.doesNotMatch(refused.body.hint, /push/)
     for (const [fault, code, retryAfter] of [
       [{ mode: 'refuse', status: 500 }, 'pms_unavailable', '2'],
       [{ mode: 'rate_limit', limit: 0, window_ms: 60_000, retry_after: 17 }, 'rate_limited', '17'],

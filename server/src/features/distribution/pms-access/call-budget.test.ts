@@ -14,7 +14,7 @@ import {
 } from './call-budget.ts'
 
 const budget = { kind: 'restrictions', calls: 10, windowSeconds: 60 }
-const heard = { status: 200, retryAfter: null, limit: null, remaining: null, resetAt: null }
+const response = { status: 200, retryAfter: null, limit: null, remaining: null, resetAt: null }
 const start = Date.parse('2026-01-01T00:00:00Z')
 
 /** Sends as soon as it may, each call wanted so long after the one before. */
@@ -97,22 +97,22 @@ suite('call budget', () => {
     assert.equal(
       waitMs(
         budget,
-        updateFromResponse(budget, noCalls, { ...heard, status: 429, retryAfter }, start),
+        updateFromResponse(budget, noCalls, { ...response, status: 429, retryAfter }, start),
         start,
       ),
       17_000,
     )
     let spent = noCalls
     const waits = [1, 2, 3, 4, 5].map(() => {
-      spent = updateFromResponse(budget, spent, { ...heard, status: 429 }, start)
+      spent = updateFromResponse(budget, spent, { ...response, status: 429 }, start)
       return waitMs(budget, spent, start)
     })
     assert.deepEqual(waits, [6_000, 12_000, 24_000, 48_000, 60_000])
-    spent = updateFromResponse(budget, spent, heard, start + 60_000)
+    spent = updateFromResponse(budget, spent, response, start + 60_000)
     assert.equal(
       waitMs(
         budget,
-        updateFromResponse(budget, spent, { ...heard, status: 429 }, start + 60_000),
+        updateFromResponse(budget, spent, { ...response, status: 429 }, start + 60_000),
         start + 60_000,
       ),
       6_000,
@@ -120,12 +120,13 @@ suite('call budget', () => {
   })
 
   test('applies a limit of the PMS that is lower than the documented one', () => {
-    const spent = updateFromResponse(budget, noCalls, { ...heard, limit: 2 }, start)
+    const spent = updateFromResponse(budget, noCalls, { ...response, limit: 2 }, start)
     const twice = recordCall(budget, recordCall(budget, spent, start), start)
     assert.ok(waitMs(budget, twice, start) > 59_000)
     assert.equal(budgetState(budget, twice, start).limit, 2)
     assert.equal(
-      budgetState(budget, updateFromResponse(budget, noCalls, { ...heard, limit: 500 }, start), start).limit,
+      budgetState(budget, updateFromResponse(budget, noCalls, { ...response, limit: 500 }, start), start)
+        .limit,
       10,
     )
   })
@@ -154,7 +155,7 @@ suite('call budget', () => {
 
   test('allows no call before the reset when none remain', () => {
     const resetAt = new Date(start + 9_000)
-    const spent = updateFromResponse(budget, noCalls, { ...heard, remaining: 0, resetAt }, start)
+    const spent = updateFromResponse(budget, noCalls, { ...response, remaining: 0, resetAt }, start)
     assert.equal(waitMs(budget, spent, start), 9_000)
     assert.equal(budgetState(budget, spent, start).next_call_at, resetAt.toISOString())
   })

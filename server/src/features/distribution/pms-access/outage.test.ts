@@ -149,7 +149,7 @@ suite('unavailable PMS', () => {
       await fault({ mode: 'down', property: targetId })
       const wanting = async () =>
         (await alertsOf(targetId, 'open')).filter(({ kind }) => kind === 'target.error').length
-      // Whoever asks for a check by a change is told that the PMS is away.
+      // A change of the target causes a check, which reports that the PMS is unavailable.
       await correct(targetId)
       await until(wanting, (count) => count === 1)
       await correct(targetId)

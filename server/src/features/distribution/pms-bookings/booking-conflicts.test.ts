@@ -69,7 +69,7 @@ suite('booking conflicts: happy', () => {
   test('notifies of a second conflict of a unit, and not of a retry', async () => {
     const { house, unitId } = await openFull()
     // By a notice: the feed would wait for all other writes.
-    const told = async () => {
+    const reportedIds = async () => {
       const { database } = setup.world.resources
       const [events] = await database.pipelined({ orgId: setup.world.home.id }, [
         sql`select data #>> '{alert,details,external_id}' as id from events
@@ -77,14 +77,14 @@ suite('booking conflicts: happy', () => {
       ])
       return (events as { id: string }[]).map(({ id }) => id)
     }
-    assert.equal((await told()).length, 1)
+    assert.equal((await reportedIds()).length, 1)
     await sendBooking(setup, house)
     await poll(setup.world)
     const conflicts = await conflictsOf(setup.owner, house.targetId)
     assert.equal(conflicts.length, 2)
     assert.equal((await openAlerts(setup.owner, house.targetId)).length, 1)
     for (const { id } of conflicts) expectStatus(await setup.owner.post(`${path}/${id}/retry`), 201)
-    assert.deepEqual((await told()).sort(), conflicts.map(({ external_id }) => external_id).sort())
+    assert.deepEqual((await reportedIds()).sort(), conflicts.map(({ external_id }) => external_id).sort())
   })
 
   test('closes with a later revision that fits or cancels', async () => {

@@ -75,8 +75,8 @@ suite('reservations of hostaway: happy', () => {
     const unpaid = await reserve(account, 40, 42, { status: 'awaitingPayment' })
     await seen(account, (all) => all.length === 2)
     await setup.world.settled()
-    const told = (await bookings(account)).map(({ externalId, status }) => [Number(externalId), status])
-    assert.deepEqual(told, [
+    const reported = (await bookings(account)).map(({ externalId, status }) => [Number(externalId), status])
+    assert.deepEqual(reported, [
       [stay, 'confirmed'],
       [unpaid, 'pending'],
     ])

@@ -50,9 +50,9 @@ suite('local changes to a booking of a PMS', () => {
       [later.notes, later.pms_notes, later.departure],
       ['Room 12, paid in cash.', 'Booking.com BDC-77\nVegan. Arrives late.', house.day(14)],
     )
-    const told = (await eventsOf(setup.world, setup.owner, { id })).at(-1)
-    assert.equal(told.data.previous.pms_notes, 'Booking.com BDC-77\nVegan.')
-    assert.ok(!('notes' in told.data.previous))
+    const event = (await eventsOf(setup.world, setup.owner, { id })).at(-1)
+    assert.equal(event.data.previous.pms_notes, 'Booking.com BDC-77\nVegan.')
+    assert.ok(!('notes' in event.data.previous))
   })
 
   test('keeps a local change of the guest until the PMS changes the same field', async () => {

@@ -48,7 +48,7 @@ suite('lines of a revision', () => {
     ['the id counts more than all else', ['A 0 2 1 #x', 'B 0 2 1 #y'], ['A 0 2 1 #y', 'B 0 2 1 #x'], [1, 0]],
     ['an id that all have says nothing', ['A 0 2 1 #x', 'B 0 2 1 #x'], ['B 0 2 1 #x', 'A 0 2 1 #x'], [1, 0]],
     ['ids that are new do not make new lines', ['A 0 2 1 #x'], ['B 0 2 1 #y'], [0]],
-    ['the room is not told', ['A 0 2 1', 'B 5 7 1'], ['- 5 7 1', 'A 0 2 1'], [1, 0]],
+    ['the room is unknown', ['A 0 2 1', 'B 5 7 1'], ['- 5 7 1', 'A 0 2 1'], [1, 0]],
   ] as const)
     test(`${what}: each is found`, () => assert.deepEqual(places([...before], [...after]), expected))
 

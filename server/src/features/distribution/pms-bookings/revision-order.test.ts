@@ -31,13 +31,13 @@ suite('revisions within one millisecond', () => {
     const more = { booking_id, status: 'modified' }
     const older = await sendBooking(setup, house, { ...more, from: 20, to: 22, inserted_at: moment(456) })
     const newer = await sendBooking(setup, house, { ...more, from: 30, to: 32, inserted_at: moment(457) })
-    for (const [told, day] of [
+    for (const [revision, day] of [
       [first, 10],
       [newer, 30],
       [older, 30],
       [first, 30],
     ] as const) {
-      await tell(told)
+      await tell(revision)
       const arrivals = (await bookingsOf(setup.owner, house.rooms[0]!.unitId)).map(({ arrival }) => arrival)
       assert.deepEqual(arrivals, [house.day(day)])
     }

@@ -145,8 +145,12 @@ suite('webhook messages: happy', () => {
       'booking.cancelled',
       stay(linked, 'B', { check_in: '2031-08-01', check_out: '2031-08-03', ...at(3) }),
     ]
-    const told = [...story('A', '2031-07-01', '2031-07-04'), ...story('B', '2031-08-01', '2031-08-03'), gone]
-    const orders = [told, told.toReversed(), [...told.slice(2), ...told.slice(0, 2)]]
+    const inOrder = [
+      ...story('A', '2031-07-01', '2031-07-04'),
+      ...story('B', '2031-08-01', '2031-08-03'),
+      gone,
+    ]
+    const orders = [inOrder, inOrder.toReversed(), [...inOrder.slice(2), ...inOrder.slice(0, 2)]]
     for (const [round, order] of orders.entries()) {
       const named = order.map(([type, data]) => {
         const { external_id } = data as { external_id: string }

@@ -29,19 +29,19 @@ async function property(units: number): Promise<{ spaceId: string; listingIds: s
 
 /** What is notified on the channel of the streams while this runs, the ids sorted. */
 async function notified(
-  work: (heard: readonly Notified[]) => Promise<unknown>,
+  work: (received: readonly Notified[]) => Promise<unknown>,
 ): Promise<readonly Notified[]> {
   const client = new pg.Client(world.databaseUrl)
   await client.connect()
-  const heard: Notified[] = []
+  const received: Notified[] = []
   client.on('notification', ({ payload = '' }) => {
     const [orgId = '', ...ids] = payload.split(' ')
-    heard.push({ orgId, ids: ids.sort() })
+    received.push({ orgId, ids: ids.sort() })
   })
   try {
     await client.query('listen sync')
-    await work(heard)
-    return heard
+    await work(received)
+    return received
   } finally {
     await client.end()
   }
@@ -51,42 +51,42 @@ interface Notified {
   ids: string[]
 }
 
-const idsIn = (heard: readonly Notified[]) => heard.flatMap(({ ids }) => ids)
+const idsIn = (received: readonly Notified[]) => received.flatMap(({ ids }) => ids)
 
 suite('notifications of sync states', () => {
   test('a change of four listings, their claims and their results cause one notification each', async () => {
     const { spaceId, listingIds } = await property(4)
     await world.settled()
-    const heard = await notified(async (heard) => {
+    const received = await notified(async (received) => {
       assert.equal((await owner.patch(`/api/v1/spaces/${spaceId}`, { city: 'Porto' })).status, 200)
       // Requested, claimed, recorded.
       await until(
-        async () => idsIn(heard).length,
+        async () => idsIn(received).length,
         (count) => count >= 12,
       )
       await world.settled()
     })
     assert.deepEqual(
-      heard,
+      received,
       Array.from({ length: 3 }, () => ({ orgId: world.home.id, ids: listingIds })),
     )
   })
 
   test('more listings than one notification can contain cause several', async () => {
     const ids = Array.from({ length: 450 }, () => randomUUID()).sort()
-    const heard = await notified(async (heard) => {
+    const received = await notified(async (received) => {
       const { database } = world.resources
       const actor = { type: 'system', id: 'test', name: 'Test' } as const
       const scope = { orgId: world.home.id, accountId: null, actor, traceparent: null, database }
       await atomically(scope, async (transaction) => notifyChanged(transaction, ids))
       await until(
-        async () => idsIn(heard).length,
+        async () => idsIn(received).length,
         (count) => count >= ids.length,
       )
     })
-    assert.deepEqual(idsIn(heard).sort(), ids)
+    assert.deepEqual(idsIn(received).sort(), ids)
     assert.deepEqual(
-      heard.map(({ ids }) => ids.length),
+      received.map(({ ids }) => ids.length),
       [200, 200, 50],
     )
   })

@@ -35,7 +35,7 @@ const value = fc
     blocked: maybe(orNull(fc.integer({ min: 0, max: quantity }))),
   })
   .map((drawn) => ({ ...drawn, to: Math.min(drawn.from + drawn.length, last) }))
-  // A price is said in one way.
+  // A value has one kind of price.
   .map((drawn) => (drawn.price_cents === undefined ? drawn : { ...drawn, price_percent: undefined }))
   // At least one night, and at least one thing to decide.
   .filter(({ from, to, weekdays: only }) => daysBetween(from, to, only).length > 0)

@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import { Unavailable } from '#errors.ts'
 import { openFairQueue } from './fair-queue.ts'
 
-/** Starts work that ends when it is told to, and remembers the order of the starts. */
+/** Starts work that the test ends, and records the order of the starts. */
 function openWork(atATime: number, maxWaiting: number) {
   const runInTurn = openFairQueue(atATime, maxWaiting)
   const started: string[] = []

@@ -92,21 +92,21 @@ suite('sales stops', () => {
       [{}, [1, 1]],
     ] as const) {
       const before = [await pendingOf(listing.id), await pendingOf(apart.id)]
-      const heard = async () => [
+      const received = async () => [
         (await pendingOf(listing.id)) - before[0]!,
         (await pendingOf(apart.id)) - before[1]!,
       ]
       const { id } = await stop(body)
-      assert.deepEqual(await heard(), hear)
+      assert.deepEqual(await received(), hear)
       await lift(id)
       assert.deepEqual(
-        await heard(),
+        await received(),
         hear.map((times) => times * 2),
       )
     }
   })
 
-  test('says what it covers, what another stop covers too, and how far the channels are told', async () => {
+  test('shows what it covers, what another stop covers too, and how far it has reached the channels', async () => {
     const listing = await addListing(owner)
     const neighbour = await addUnit(owner, { space_id: listing.unit.space_id })
     const reachOf = async (query: string, caller = owner) =>
@@ -116,7 +116,7 @@ suite('sales stops', () => {
     assert.deepEqual(await reachOf(preview), { ...covered, reached: 0 })
     const whole = await stop({ space_id: listing.unit.space_id })
     const one = await stop({ unit_id: neighbour.id })
-    // No worker runs, so that nothing is told.
+    // No worker runs, so nothing is pushed.
     assert.deepEqual(await reachOf(`${whole.id}/reach`), { ...covered, stopped_otherwise: 1, reached: 0 })
     assert.deepEqual(await reachOf(`${one.id}/reach`), {
       ...{ units: 1, stopped_otherwise: 1, listings: 0, reached: 0, failing: 0, paused: 0 },

@@ -197,11 +197,11 @@ suite('units: security', () => {
   })
 
   test('returns 401 without a token', async () => {
-    const nobody = world.caller(null)
+    const anonymous = world.caller(null)
     for (const reply of [
-      await nobody.get(path),
-      await nobody.post(path, {}),
-      await nobody.delete(`${path}/x`),
+      await anonymous.get(path),
+      await anonymous.post(path, {}),
+      await anonymous.delete(`${path}/x`),
     ])
       expectProblem(reply, 401, 'unauthorized')
   })

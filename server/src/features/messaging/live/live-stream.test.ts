@@ -20,14 +20,14 @@ type Changes = ChangesEvent['data']
 
 const begun = (stream: FollowedStream<ChangesEvent>) =>
   until(
-    async () => stream.heard,
-    (heard) => heard.length > 0,
+    async () => stream.received,
+    (received) => received.length > 0,
     20,
   )
-/** What the stream has told, each kind with all ids. */
-const told = ({ heard }: FollowedStream<ChangesEvent>): Changes => {
+/** The changes that the stream sent: each kind with all ids. */
+const changesIn = ({ received }: FollowedStream<ChangesEvent>): Changes => {
   const all: Changes = {}
-  for (const { event, data } of heard)
+  for (const { event, data } of received)
     if (event === 'changes')
       for (const [kind, ids] of Object.entries(data))
         all[kind] = ids && all[kind] !== null ? [...(all[kind] ?? []), ...ids] : null
@@ -35,12 +35,12 @@ const told = ({ heard }: FollowedStream<ChangesEvent>): Changes => {
 }
 const toldOf = (stream: FollowedStream<ChangesEvent>, kind: string, id: string | null) =>
   until(
-    async () => told(stream)[kind],
+    async () => changesIn(stream)[kind],
     (ids) => (id === null ? ids === null : (ids?.includes(id) ?? false)),
     20,
   )
 /** Where a client goes on: sync statuses have no id. */
-const lastId = ({ heard }: FollowedStream<ChangesEvent>) => heard.findLast(({ id }) => id)!.id
+const lastId = ({ received }: FollowedStream<ChangesEvent>) => received.findLast(({ id }) => id)!.id
 const night = (unit_id: string, price_cents: number) =>
   owner.post('/api/v1/calendar', {
     values: [{ unit_id, date_from: '2030-07-01', date_to: '2030-07-02', price_cents }],
@@ -74,7 +74,7 @@ suite('event stream', () => {
     expectStatus(await owner.post('/api/v1/sales-stops', { unit_id: unitId }), 201)
     await toldOf(stream, 'sales_stop', null)
     await until(
-      async () => stream.heard.some(({ event }) => event === 'sync'),
+      async () => stream.received.some(({ event }) => event === 'sync'),
       (isTold) => isTold,
     )
   })
@@ -90,7 +90,7 @@ suite('event stream', () => {
     await begun(stream)
     expectStatus(await owner.patch(`/api/v1/bookings/${booking.id}`, { unitId: two.id }), 200)
     await toldOf(stream, 'calendar', one.id)
-    assert.ok(told(stream)['calendar']!.includes(two.id))
+    assert.ok(changesIn(stream)['calendar']!.includes(two.id))
   })
 
   test('goes on where it broke off, and names what was missed', async () => {
@@ -104,23 +104,23 @@ suite('event stream', () => {
     const booking = await book(unit.id, '2030-08-05', '2030-08-06')
     await using second = await followChanges(world.url, owner, id)
     await toldOf(second, 'booking', booking.id)
-    assert.equal(told(second)['quote'], null, 'quotes are no events, so any may have changed')
-    assert.ok(!second.heard.some(({ event }) => event === 'reset'))
+    assert.equal(changesIn(second)['quote'], null, 'quotes are no events, so any may have changed')
+    assert.ok(!second.received.some(({ event }) => event === 'reset'))
     await using third = await followChanges(world.url, owner, lastId(second))
     await toldOf(third, 'quote', null)
-    assert.ok(!third.heard.some(({ event }) => event === 'reset'))
+    assert.ok(!third.received.some(({ event }) => event === 'reset'))
   })
 
-  test('says that all is to be read anew when it cannot tell what was missed', async () => {
+  test('sends a reset when it cannot know what was missed', async () => {
     for (const id of ['900000000000', 'nonsense']) {
       await using stream = await followChanges(world.url, owner, id)
-      const heard = await until(
-        async () => stream.heard,
+      const received = await until(
+        async () => stream.received,
         ({ length }) => length > 1,
         20,
       )
       assert.deepEqual(
-        heard.map(({ event }) => event),
+        received.map(({ event }) => event),
         ['hello', 'reset'],
       )
     }
@@ -133,7 +133,7 @@ suite('event stream', () => {
     await Promise.all(Array.from({ length: 40 }, (_, n) => night(unit.id, 10_000 + n)))
     const last = expectStatus(await owner.patch(`/api/v1/units/${unit.id}`, { max_guests: 9 }), 200).unit
     await toldOf(stream, 'unit', last.id)
-    const messages = stream.heard.filter(({ event }) => event === 'changes')
+    const messages = stream.received.filter(({ event }) => event === 'changes')
     assert.ok(messages.length < 20, `${messages.length} messages`)
   })
 })
@@ -148,8 +148,8 @@ suite('event stream: security', () => {
     await addLinkedUnit(owner)
     const space = await addSpace(owner)
     await toldOf(stream, 'space', space.id)
-    assert.deepEqual(Object.keys(told(stream)), ['space'])
-    assert.ok(stream.heard.every(({ event }) => event !== 'sync'))
-    assert.deepEqual(told(theirs), {})
+    assert.deepEqual(Object.keys(changesIn(stream)), ['space'])
+    assert.ok(stream.received.every(({ event }) => event !== 'sync'))
+    assert.deepEqual(changesIn(theirs), {})
   })
 })

@@ -68,7 +68,7 @@ async function gone(path: string) {
 }
 
 const got = () => catcher.messages().map(({ to, subject, text }) => `${to.join()}: ${subject ?? text}`)
-const told = async () =>
+const listNotifications = async () =>
   expectStatus(await owner.get(`/api/v1/notifications?kind=${kind}`), 200).notifications
 
 suite('a disabled webhook endpoint', () => {
@@ -79,7 +79,7 @@ suite('a disabled webhook endpoint', () => {
     const { html, text } = catcher.messages()[0]!
     assert.match(text!, /answered with 410/)
     assert.doesNotMatch(`${html}${text}`, /hush-hush|whsec_/)
-    const [notification, ...others] = await told()
+    const [notification, ...others] = await listNotifications()
     assert.deepEqual(others, [])
     assert.deepEqual([notification.audience, notification.status], ['operator', 'sent'])
   })
@@ -111,10 +111,10 @@ suite('a disabled webhook endpoint', () => {
 
   test('respects preferences', async () => {
     expectStatus(await prefer({ kinds: { [kind]: { email: false, sms: false } } }), 200)
-    const before = await told()
+    const before = await listNotifications()
     await gone('/silent')
     assert.deepEqual(got(), [])
-    assert.deepEqual(await told(), before)
+    assert.deepEqual(await listNotifications(), before)
   })
 
   test('older preferences stay valid, with e-mail for the new kind', async () => {

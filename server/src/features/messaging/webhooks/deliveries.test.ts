@@ -28,7 +28,7 @@ before(async () => {
 const run = (statement: ReturnType<typeof sql>) =>
   world.resources.database.pipelined({ orgId: world.home.id }, [statement])
 
-/** An endpoint that hears of new spaces only, so that one call makes one delivery. */
+/** An endpoint that subscribes to new spaces only, so that one call causes one delivery. */
 const listening = (path: string, event_types = ['space.created']) =>
   addEndpoint(owner, `${partner.url}${path}`, { event_types })
 const quiet = ({ id }: { id: string }) => owner.delete(`${endpointsPath}/${id}`)
@@ -76,8 +76,8 @@ suite('webhook deliveries', () => {
       (calls) => calls === 2,
     )
     await world.settled()
-    const told = partner.at('/units').map(({ json }) => [json.type, json.data['unit']!['max_guests']])
-    assert.deepEqual(told.sort(), [
+    const received = partner.at('/units').map(({ json }) => [json.type, json.data['unit']!['max_guests']])
+    assert.deepEqual(received.sort(), [
       ['unit.deleted', 9],
       ['unit.updated', 9],
     ])
@@ -96,11 +96,12 @@ suite('webhook deliveries', () => {
     )
     await quiet(endpoint)
     // Not by the feed: it waits for transactions that are still open, whosever they are.
-    const told = async () => (await run(sql`select 1 from events where type = 'sync.completed'`))[0].length
-    const before = await told()
+    const received = async () =>
+      (await run(sql`select 1 from events where type = 'sync.completed'`))[0].length
+    const before = await received()
     await setPrice(owner, linked, 12_400)
     await world.settled()
-    assert.equal(await told(), before)
+    assert.equal(await received(), before)
     assert.equal(before, partner.at('/synced').length)
   })
 

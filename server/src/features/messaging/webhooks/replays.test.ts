@@ -29,7 +29,7 @@ const allDelivered = (endpoint: { id: string }, count: number) =>
     () => deliveriesOf(owner, endpoint),
     (found) => found.length === count && found.every(({ status }) => status === 'delivered'),
   )
-const told = (path: string) => partner.at(path).map(({ json }) => json.id)
+const receivedIds = (path: string) => partner.at(path).map(({ json }) => json.id)
 const period = (from: string, to = new Date(Date.now() + 1_000).toISOString()) => ({ from, to })
 
 suite('test event', () => {
@@ -97,14 +97,14 @@ suite('replay', () => {
     await allDelivered(endpoint, 2)
     assert.equal(await replay({ status: 'missing' }), 1)
     await allDelivered(endpoint, 3)
-    assert.equal(new Set(told('/period')).size, 3)
+    assert.equal(new Set(receivedIds('/period')).size, 3)
     assert.equal(await replay(), 3)
     await until(
       async () => partner.at('/period').length,
       (calls) => calls === 6,
     )
     await allDelivered(endpoint, 3)
-    assert.equal(new Set(told('/period')).size, 3)
+    assert.equal(new Set(receivedIds('/period')).size, 3)
     assert.equal(await replay({ to: '2026-01-02T00:00:00Z', from: '2026-01-01T00:00:00Z' }), 0)
     await owner.delete(`${endpointsPath}/${endpoint.id}`)
   })

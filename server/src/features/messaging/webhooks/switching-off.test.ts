@@ -26,7 +26,7 @@ before(async () => {
 const run = (statement: ReturnType<typeof sql>) =>
   world.resources.database.pipelined({ orgId: world.home.id }, [statement])
 
-/** An endpoint that hears of new spaces only, so that one call makes one delivery. */
+/** An endpoint that subscribes to new spaces only, so that one call causes one delivery. */
 const listening = (path: string, event_types = ['space.created']) =>
   addEndpoint(owner, `${partner.url}${path}`, { event_types })
 const quiet = ({ id }: { id: string }) => owner.delete(`${endpointsPath}/${id}`)

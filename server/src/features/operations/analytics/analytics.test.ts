@@ -8,7 +8,7 @@ import { openWorld, type World } from '#test/world.ts'
 const path = '/api/v1/admin/analytics'
 const june = { from: '2030-06-01', to: '2030-06-30' }
 
-/** The figures of a world of its own, so that they can be told to the cent. */
+/** The figures of a world of its own, so that every cent is known. */
 async function figures(): Promise<{
   world: World
   owner: TestCaller

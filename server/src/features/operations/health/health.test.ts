@@ -31,12 +31,12 @@ async function healthOf(url: string) {
 
 async function findByDoctor(name: string): Promise<boolean> {
   const { config } = world
-  const { said } = await runCommand(['doctor', '--json'], {
+  const { output } = await runCommand(['doctor', '--json'], {
     ...{ DATABASE_URL: world.databaseUrl, OIDC_ISSUER: config.identity.issuer },
     ...{ OIDC_AUDIENCE: config.identity.audience },
     SECRET_KEYS: `test:${Buffer.alloc(32, 1).toString('base64')}`,
   })
-  const { checks } = JSON.parse(said) as { checks: { name: string; ok: boolean }[] }
+  const { checks } = JSON.parse(output) as { checks: { name: string; ok: boolean }[] }
   return checks.find((check) => check.name === name)!.ok
 }
 

@@ -119,8 +119,8 @@ suite('format of the metrics', () => {
       assert.ok(valueOf(found, name)! > 0, name)
     assert.ok(valueOf(found, 'vacancy_home_free_bytes')! > 0)
     if (!promtool) return t.diagnostic('promtool is not installed: its own rules were checked without it')
-    const { code, said } = await askPromtool(['check', 'metrics'], text)
-    assert.deepEqual([code, said], [0, ''])
+    const { code, output } = await askPromtool(['check', 'metrics'], text)
+    assert.deepEqual([code, output], [0, ''])
   })
 
   const broken: Record<string, string> = {

@@ -65,8 +65,8 @@ suite('keys: happy', () => {
 
   test('status reports what each key is needed for', async () => {
     const before = await runCommand(['keys', 'status', '--json'], envFor(steps.turned))
-    assert.equal(before.code, 0, before.said)
-    const { keys } = JSON.parse(before.said)
+    assert.equal(before.code, 0, before.output)
+    const { keys } = JSON.parse(before.output)
     assert.deepEqual(
       keys.map(({ key, role }: { key: string; role: string }) => [key, role]),
       [
@@ -75,11 +75,11 @@ suite('keys: happy', () => {
       ],
     )
     assert.deepEqual(keys[1].kinds, { calendar_feed: 1, channel_target: 1, webhook_endpoint: 1 })
-    const said = await runCommand(['keys', 'status'], envFor(steps.turned))
-    assert.match(said.said, /old has sealed 3: .*Run npx vacancy keys reseal before removing it/)
+    const during = await runCommand(['keys', 'status'], envFor(steps.turned))
+    assert.match(during.output, /old has sealed 3: .*Run npx vacancy keys reseal before removing it/)
     assert.equal((await runCommand(['keys', 'reseal'], envFor(steps.turned))).code, 0)
     const after = await runCommand(['keys', 'status'], envFor(steps.turned))
-    assert.match(after.said, /old has sealed nothing\. It can be removed from SECRET_KEYS/)
+    assert.match(after.output, /old has sealed nothing\. It can be removed from SECRET_KEYS/)
     assert.deepEqual(await findMissingKeys(world.resources.database, parseSecretKeys(steps.after)), [])
   })
 })
@@ -93,7 +93,7 @@ suite('keys: error', () => {
     // Nobody waits for it, so it may come a moment after the start.
     await until(
       async () => api.output(),
-      (said) => said.includes('"key":"fresh"'),
+      (log) => log.includes('"key":"fresh"'),
     )
     assert.match(
       api.output(),
@@ -102,8 +102,8 @@ suite('keys: error', () => {
     assert.match(api.output(), /"level":50/)
     const caller = callerFor(api.facts.url!, owner.token)
     expectStatus(await caller.get('/api/v1/spaces'), 200)
-    const { code, said } = await runCommand(['keys', 'status'], envFor(early))
+    const { code, output } = await runCommand(['keys', 'status'], envFor(early))
     assert.equal(code, 1)
-    assert.match(said, /fresh has sealed 4.*It is not in SECRET_KEYS: add it again/)
+    assert.match(output, /fresh has sealed 4.*It is not in SECRET_KEYS: add it again/)
   })
 })

@@ -145,10 +145,10 @@ suite('stored secrets: error', () => {
     assert.equal(ok, false)
     assert.equal(sealingKeyId((await targetOf(fine.id)).credentials), 'fresh')
     assert.deepEqual((await targetOf(lost.id)).credentials, others)
-    const said = await vacancy(rotated, 'secrets', 'reseal')
-    assert.equal(said.code, 1)
+    const result = await vacancy(rotated, 'secrets', 'reseal')
+    assert.equal(result.code, 1)
     assert.match(
-      said.out,
+      result.out,
       new RegExp(`The secret of channel target ${lost.id} .* sealed with the unknown key other`),
     )
     assert.match((await vacancy(rotated, 'doctor')).out, /✗ Stored secrets .*2 that no key can open/)

@@ -152,7 +152,7 @@ suite('free stretches', () => {
     await read(sql`update units set status = 'archived' where id = ${unit.id}`)
     await expectExact('archived')
     await read(sql`select rebuild_stretches(org_id, id) from units`)
-    await expectExact('made anew')
+    await expectExact('rebuilt')
   })
 
   test('are correct after two concurrent SQL writes, the second before the first has committed', async () => {

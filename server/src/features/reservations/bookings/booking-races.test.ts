@@ -48,7 +48,7 @@ function expectFair(replies: Reply[]): Reply[] {
   return replies.filter(({ status }) => status === 201)
 }
 
-async function mostBooked(unitId: string): Promise<number> {
+async function maxBooked(unitId: string): Promise<number> {
   const reply = await doors[0]!.get(`/api/v1/calendar?unit_id=${unitId}&from=${day(0)}&to=${day(120)}`)
   return Math.max(
     ...expectStatus(reply, 200).calendar[0].availability.map(({ booked }: { booked: number }) => booked),
@@ -63,8 +63,8 @@ suite('bookings: concurrent requests to two processes', () => {
         if (listed) await addListing(doors[0]!, { unit_id: id })
         const replies = await Promise.all(Array.from({ length: 50 }, (_, at) => book(at, id, 5, 6)))
         assert.equal(expectFair(replies).length, quantity)
-        assert.equal(await mostBooked(id), quantity)
-        // Weighed under the lock: who comes too late is told by whom, and not by the guard of the table.
+        assert.equal(await maxBooked(id), quantity)
+        // Checked under the lock: the refusal names the conflicting bookings, and is not that of the trigger.
         for (const { status, body } of replies)
           if (status !== 201) assert.ok(body.conflicts?.length > 0, JSON.stringify(body))
       }
@@ -125,7 +125,7 @@ suite('bookings: concurrent requests to two processes', () => {
         assert.ok(['booking-conflict', 'resource-in-use', 'not-found'].includes(reply.body.code), reply.text)
     for (const unit of units) {
       const { quantity } = (await doors[0]!.get(`/api/v1/units/${unit.id}`)).body.unit
-      assert.ok((await mostBooked(unit.id)) <= quantity)
+      assert.ok((await maxBooked(unit.id)) <= quantity)
     }
   })
 })

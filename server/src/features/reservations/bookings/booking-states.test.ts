@@ -170,19 +170,19 @@ suite('bookings: what follows from a change', () => {
     expectStatus(await patch(id, { guestName: 'Grace', notes: 'x' }), 200)
     assert.deepEqual(await versions(), quiet, 'a name is no matter of the PMS')
     expectStatus(await patch(id, { status: 'cancelled', cancellationReason: 'host' }), 200)
-    const told = await run(
+    const recorded = await run(
       sql<{
         type: string
         data: { booking: Booking; previous: Partial<Booking> }
       }>`select type, data from events where subject_id = ${id} order by position`,
     )
     assert.deepEqual(
-      told.map(({ type }) => type),
+      recorded.map(({ type }) => type),
       ['booking.created', 'booking.updated', 'booking.updated', 'booking.cancelled'],
     )
-    assert.equal(told[3]!.data.booking.status, 'cancelled')
-    assert.deepEqual(told[3]!.data.previous.status, 'confirmed')
-    assert.equal(told[1]!.data.previous.unitId, from.unit_id)
+    assert.equal(recorded[3]!.data.booking.status, 'cancelled')
+    assert.deepEqual(recorded[3]!.data.previous.status, 'confirmed')
+    assert.equal(recorded[1]!.data.previous.unitId, from.unit_id)
     const { audit } = (await owner.get('/api/v1/sync/audit?limit=100')).body
     const mine = audit.filter(
       ({ action, changes }: { action: string; changes: { field: string; after: string }[] }) =>

@@ -75,7 +75,7 @@ suite('arrivals before today', () => {
 const run = (statement: RawBuilder<unknown>) =>
   world.resources.database.pipelined({ orgId: world.home.id }, [statement])
 
-/** The bookings that somebody was told of. */
+/** The bookings that caused a notification. */
 async function listTold(what: 'confirmed' | 'changed'): Promise<string[]> {
   const { notifications } = expectStatus(
     await owner.get(`/api/v1/notifications?kind=booking.${what}&limit=100`),
@@ -85,8 +85,8 @@ async function listTold(what: 'confirmed' | 'changed'): Promise<string[]> {
   const { events } = expectStatus(await owner.get(`/api/v1/events?types=${type}&limit=100`), 200) as {
     events: { id: string; data: { booking: { id: string } } }[]
   }
-  const told = new Set(notifications.map(({ event_id }) => event_id))
-  return events.filter(({ id }) => told.has(id)).map(({ data }) => data.booking.id)
+  const notifiedIds = new Set(notifications.map(({ event_id }) => event_id))
+  return events.filter(({ id }) => notifiedIds.has(id)).map(({ data }) => data.booking.id)
 }
 const listConfirmed = () => listTold('confirmed')
 const listChanged = () => listTold('changed')

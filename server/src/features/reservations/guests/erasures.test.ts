@@ -65,9 +65,9 @@ suite('guest erasures: happy', () => {
       notes: null,
       updatedAt: after.updatedAt,
     })
-    const [told] = stays.receiver.at('/hook').slice(-1)
-    assert.match(told!.body, /"guestName":"Erased guest"/, 'partners hear of it')
-    assert.equal(findGuest(told!.body), null)
+    const [delivery] = stays.receiver.at('/hook').slice(-1)
+    assert.match(delivery!.body, /"guestName":"Erased guest"/, 'partners receive the event')
+    assert.equal(findGuest(delivery!.body), null)
     const replayed = await owner.post(
       '/api/v1/bookings',
       {
@@ -96,7 +96,7 @@ suite('guest erasures: happy', () => {
       [erasedName, null, null, null],
     )
     await world.settled()
-    // What came is mended a minute later; here that minute is over.
+    // Late copies are redacted a minute later; here that minute is over.
     await hurryJobs()
     await until(
       () => tablesWithGuest(world),
@@ -153,10 +153,10 @@ suite('guest erasures: happy', () => {
   test('a guest who is entered again is stored, and can be erased again', async () => {
     const { id } = stays.direct
     await owner.patch(`/api/v1/bookings/${id}`, {
-      guestName: 'Entered Anew',
-      guestEmail: 'anew@guest.example',
+      guestName: 'Entered Again',
+      guestEmail: 'again@guest.example',
     })
-    const asked = expectStatus(await owner.post(path, { email: 'anew@guest.example' }), 201).guest_erasure
+    const asked = expectStatus(await owner.post(path, { email: 'again@guest.example' }), 201).guest_erasure
     assert.equal((await erased(asked.id)).erased.bookings, 1)
     assert.equal((await owner.get(`/api/v1/bookings/${id}`)).body.booking.guestName, erasedName)
   })
@@ -225,7 +225,7 @@ suite('guest erasures: security', () => {
   })
 })
 
-/** The minute after which what came again is mended is over. */
+/** Ends the minute after which late copies are redacted. */
 async function hurryJobs(): Promise<void> {
   const database = openOwner(world.databaseUrl)
   await database.pipelined({ orgId: null }, [

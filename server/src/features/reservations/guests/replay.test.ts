@@ -52,14 +52,14 @@ suite('guests after a restore', () => {
     await tell()
     await world.settled()
     const exported = await runCommand(['guest', 'export', '--email', ada.email], env)
-    assert.equal(exported.code, 0, exported.said)
-    assert.equal(JSON.parse(exported.said).bookings.length, 2)
+    assert.equal(exported.code, 0, exported.output)
+    assert.equal(JSON.parse(exported.output).bookings.length, 2)
     await asOwner(
       sql`create table kept as select id, guest_name, guest_email, guest_phone, notes from bookings`,
     )
     const done = await runCommand(['guest', 'erase', '--email', ada.email], env)
-    assert.equal(done.code, 0, done.said)
-    assert.match(done.said, /^Erasure .* completed: found 2 bookings, erased .*2 bookings/)
+    assert.equal(done.code, 0, done.output)
+    assert.match(done.output, /^Erasure .* completed: found 2 bookings, erased .*2 bookings/)
     assert.equal(await nameOf(direct.id), erasedName)
 
     await asOwner(
@@ -71,7 +71,7 @@ suite('guests after a restore', () => {
     )
     assert.equal(await nameOf(direct.id), ada.name, 'the restored database knows the guest')
     const replayed = await runCommand(['guest', 'replay-erasures', '--json'], env)
-    assert.deepEqual(JSON.parse(replayed.said), { erasures: 1, asked: 1 })
+    assert.deepEqual(JSON.parse(replayed.output), { erasures: 1, asked: 1 })
     await until(
       () => nameOf(direct.id),
       (name) => name === erasedName,
@@ -92,7 +92,7 @@ suite('guests after a restore', () => {
       sql`delete from bookings where source = 'pms'`,
     )
     const again = await runCommand(['guest', 'replay-erasures'], env)
-    assert.equal(again.code, 0, again.said)
+    assert.equal(again.code, 0, again.output)
     await world.settled()
     await tell()
     const { bookings } = await until(
@@ -109,8 +109,8 @@ suite('guests after a restore', () => {
     const path = erasureJournalPath(world.config.home)
     assert.ok(!(await readFile(path, 'utf8')).includes('uax'), 'the journal names nobody')
     await appendFile(path, '{"id":"x"}\n')
-    const { code, said } = await runCommand(['guest', 'replay-erasures'], env)
-    assert.deepEqual([code, /Line \d+ of .* is not an erasure/.test(said)], [1, true], said)
+    const { code, output } = await runCommand(['guest', 'replay-erasures'], env)
+    assert.deepEqual([code, /Line \d+ of .* is not an erasure/.test(output)], [1, true], output)
     const missing = await runCommand(['guest', 'replay-erasures', '--journal', '/nowhere'], env)
     assert.equal(missing.code, 1)
     assert.equal((await runCommand(['guest', 'export'], env)).code, 2)

@@ -49,7 +49,7 @@ suite('retention', () => {
     assert.deepEqual([audit.length, audit[0].actor.type], [1, 'system'])
     await feedIsWhole(world)
     const { events } = expectStatus(await owner.get('/api/v1/events?types=booking.updated'), 200)
-    assert.deepEqual(events, [], 'nobody is told: whoever keeps copies has a term of their own')
+    assert.deepEqual(events, [], 'no event is sent: receivers have their own retention')
   })
 
   test('uses the retention of each organization', async () => {

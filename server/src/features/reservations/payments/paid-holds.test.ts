@@ -49,8 +49,8 @@ suite('paid pending booking', () => {
     await expireOverdueHolds(world.resources)
     await world.settled()
     assert.equal((await bookingOf(booking)).status, 'confirmed')
-    const told = (await eventsOf(world, owner, booking)) as { type: string; data: { previous?: Body } }[]
-    const change = told.filter(({ type }) => type === 'booking.updated')
+    const recorded = (await eventsOf(world, owner, booking)) as { type: string; data: { previous?: Body } }[]
+    const change = recorded.filter(({ type }) => type === 'booking.updated')
     assert.deepEqual(
       change.map(({ data }) => data.previous?.['status']),
       ['pending'],

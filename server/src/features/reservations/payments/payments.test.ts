@@ -54,7 +54,7 @@ suite('payments', () => {
       // Each attempt is heard of before the next: what is not seen to end in between is one failure to us.
       await until(
         () => toldOf(intent),
-        (told) => told.length === n + 1,
+        (recorded) => recorded.length === n + 1,
       )
     }
     const declined = await intentOf(owner, intent)

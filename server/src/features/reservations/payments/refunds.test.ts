@@ -53,8 +53,8 @@ suite('refunds', () => {
     )
     assert.equal((await intentOf(owner, intent)).amount_refunded, 20_000)
     assert.equal((await ledgerOf(world, intent)).refunds.length, 2)
-    const told = (await eventsOf(world, owner, intent)).map(({ type }: { type: string }) => type)
-    assert.deepEqual(told, ['payment.succeeded', 'payment.refunded', 'payment.refunded'])
+    const types = (await eventsOf(world, owner, intent)).map(({ type }: { type: string }) => type)
+    assert.deepEqual(types, ['payment.succeeded', 'payment.refunded', 'payment.refunded'])
     const read = await owner.get(`/api/v1/refunds/${made.id}`)
     assert.equal(read.body.refund.provider_reference.slice(0, 3), 're_')
     const audit = expectStatus(

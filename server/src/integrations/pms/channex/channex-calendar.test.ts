@@ -79,11 +79,11 @@ suite('calls for one change', () => {
     assertAllAccepted(await house.connection.push([one], {}), [one])
     const [call, ...more] = await house.calls({ writes: false })
     assert.deepEqual([more.length, call!.body.values.length], [0, 1])
-    const { plan: _, ...said } = run
+    const { plan: _, ...rest } = run
     assert.deepEqual(call!.body.values[0], {
       property_id: house.property,
       rate_plan_id: house.units[0]!.plans[0]!.externalId,
-      ...said,
+      ...rest,
     })
     const shown = await house.connection.readUnits(house.units, nights(1, 182), {})
     assert.deepEqual(shown.get(house.units[0]!.externalId)!.rates, [

@@ -69,8 +69,8 @@ suite('content', () => {
     const photos = [{ url: 'https://photos.example/1.jpg' }]
     await house.api('PUT', path, { room_type: { ...before, content: { description: 'Large.', photos } } })
     await house.api('PUT', `/properties/${house.property}`, { property: { content: { photos } } })
-    const told = { ...content, max_guests: 4, space: { ...content.space, description: 'By the sea.' } }
-    const one = updateOf(unit!, { changedFields: 'all', content: told })
+    const desired = { ...content, max_guests: 4, space: { ...content.space, description: 'By the sea.' } }
+    const one = updateOf(unit!, { changedFields: 'all', content: desired })
     assertAllAccepted(await house.connection.push([one], {}), [one])
     const room = (await house.api('GET', path)).body.data.attributes
     assert.deepEqual(

@@ -117,15 +117,21 @@ suite('failed calls', () => {
       await connection.push([availabilityUpdate(house.units[0]!)], {}),
     )
     assert.match(failure!.message, /… may not do this/)
-    const told = JSON.stringify([failure, failure!.message, failure!.hint, String(failure!.cause), exchanges])
-    assert.ok(!told.includes(apiKey))
+    const texts = JSON.stringify([
+      failure,
+      failure!.message,
+      failure!.hint,
+      String(failure!.cause),
+      exchanges,
+    ])
+    assert.ok(!texts.includes(apiKey))
   })
 })
 
 suite('the rate limiter', () => {
   test('is acquired before every call, by kind', async () => {
     await using house = await openPropertyFixture()
-    const { rateLimiter, passed, heard } = gateFor(() => {})
+    const { rateLimiter, passed, received } = gateFor(() => {})
     const rates = [{ plan: 'plan-0', ...nights(2), ...terms }]
     await house.connection.push(
       [availabilityUpdate(house.units[0]!, 2, { rates, changedFields: ['name'], content })],
@@ -137,12 +143,12 @@ suite('the rate limiter', () => {
     await house.connection.readUnits(house.units, nights(2), { rateLimiter })
     await house.connection.checkAccess({ rateLimiter })
     assert.equal(passed.length, (await house.calls({ writes: false })).length)
-    assert.equal(heard.length, passed.length)
+    assert.equal(received.length, passed.length)
   })
 
   test('records a 429, which the push reports', async () => {
     await using house = await openPropertyFixture()
-    const { rateLimiter, heard } = gateFor(() => {})
+    const { rateLimiter, received } = gateFor(() => {})
     for (let n = 0; n < 10; n += 1) await house.connection.push([availabilityUpdate(house.units[0]!)], {})
     const { failure } = onlyResult(
       await house.connection.push([availabilityUpdate(house.units[0]!)], { rateLimiter }),
@@ -151,11 +157,13 @@ suite('the rate limiter', () => {
       [failure!.code, failure!.retryAfter, failure!.isThrottledLocally],
       ['rate_limited', null, false],
     )
-    assert.deepEqual(heard.map(({ status }) => status), [429]) // prettier-ignore
+    assert.deepEqual(received.map(({ status }) => status), [429]) // prettier-ignore
 
     await house.fault({ mode: 'refuse', status: 429, retry_after: 7 })
-    const told = onlyResult(await house.connection.push([availabilityUpdate(house.units[0]!)], {})).failure!
-    const seconds = (Number(told.retryAfter) - Date.now()) / 1_000
+    const refused = onlyResult(
+      await house.connection.push([availabilityUpdate(house.units[0]!)], {}),
+    ).failure!
+    const seconds = (Number(refused.retryAfter) - Date.now()) / 1_000
     assert.ok(seconds > 0 && seconds <= 7, `${seconds} s`)
   })
 
@@ -188,14 +196,14 @@ suite('the rate limiter', () => {
 
 function gateFor(atGate: (kind: string) => void | Promise<void>) {
   const passed: string[] = []
-  const heard: RateLimitHeaders[] = []
+  const received: RateLimitHeaders[] = []
   const rateLimiter: RateLimiter = {
     async acquire(kind) {
       passed.push(kind)
       await atGate(kind)
     },
-    recordResponse: (_, answer) => heard.push(answer),
+    recordResponse: (_, answer) => received.push(answer),
     recordFailure: () => {},
   }
-  return { rateLimiter, passed, heard }
+  return { rateLimiter, passed, received }
 }

@@ -22,18 +22,18 @@ suite('photos', () => {
   test('of the space are sent to the property, those of the unit to the room type, and are read back equal', async () => {
     await using house = await openPropertyFixture()
     const [unit] = house.units
-    const told = withPhotos(photos('Bed', null), photos('House', 'Garden', 'Pool'))
-    const one = updateOf(unit!, { changedFields: 'all', content: told })
+    const desired = withPhotos(photos('Bed', null), photos('House', 'Garden', 'Pool'))
+    const one = updateOf(unit!, { changedFields: 'all', content: desired })
     assertAllAccepted(await house.connection.push([one], {}), [one])
     const shown = async () =>
       (await house.connection.readUnits(house.units, nights(1), {})).get(unit!.externalId)!
-    assert.deepEqual((await shown()).content.photos, told.photos)
-    assert.deepEqual((await shown()).content.space!.photos, told.space.photos)
+    assert.deepEqual((await shown()).content.photos, desired.photos)
+    assert.deepEqual((await shown()).content.space!.photos, desired.space.photos)
     await house.calls()
     assertAllAccepted(await house.connection.push([one], {}), [one])
     assert.deepEqual(await house.calls(), [], 'what is there already is not sent again')
 
-    const turned = told.space.photos!.toReversed().map((photo, position) => ({ ...photo, position }))
+    const turned = desired.space.photos!.toReversed().map((photo, position) => ({ ...photo, position }))
     const next = updateOf(unit!, { changedFields: ['photos', 'space'], content: withPhotos([], turned) })
     assertAllAccepted(await house.connection.push([next], {}), [next])
     assert.deepEqual((await shown()).content.photos, [])

@@ -48,7 +48,7 @@ async function arriving(work: () => Promise<unknown>): Promise<Arrived[]> {
   return (await call('GET', `/_control/calls?after=${last}`)).body.calls
 }
 
-const said = (calls: Arrived[]) =>
+const callsOf = (calls: Arrived[]) =>
   calls.map(({ method, path }) => `${method} ${path.slice('/properties/p%2F1'.length)}`)
 
 const link = (externalId: string): UnitLink => ({
@@ -75,7 +75,7 @@ test('the nights of all units are one call, closures first', async () => {
       updateOf(link('b'), { rooms: [{ ...nights(3), available: 0 }] }),
     ]),
   )
-  assert.deepEqual(said(calls), ['POST /calendar'])
+  assert.deepEqual(callsOf(calls), ['POST /calendar'])
   assert.deepEqual(calls[0]!.external_ids, ['a', 'b'])
   assert.deepEqual(calls[0]!.body, {
     rooms: [
@@ -98,7 +98,7 @@ test('sends the calendar before the content, and only changed content', async ()
     traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
   })
   const calls = await arriving(() => pushAll(pms, [one]))
-  assert.deepEqual(said(calls), ['POST /calendar', 'PATCH /units/a'])
+  assert.deepEqual(callsOf(calls), ['POST /calendar', 'PATCH /units/a'])
   assert.deepEqual(calls[1]!.body, { name: 'Other', open: false })
   assert.equal(calls[1]!.idempotency_key, one.idempotencyKey)
   assert.ok(calls[0]!.idempotency_key.startsWith(`${one.idempotencyKey}-`))
@@ -142,7 +142,7 @@ test('sends an unknown unit in full', async () => {
       updateOf(link('lost-2'), { changedFields: ['name'] }),
     ]),
   )
-  assert.deepEqual(said(calls), [
+  assert.deepEqual(callsOf(calls), [
     'POST /calendar',
     'PUT /units/lost-1',
     'POST /calendar',
@@ -190,7 +190,7 @@ test('splits large calendars into several calls', async () => {
     price_cents: index,
   }))
   const one = updateOf(link('a'), { rates: many })
-  assert.deepEqual(said(await arriving(() => pushAll(pms, [one]))), ['POST /calendar', 'POST /calendar'])
+  assert.deepEqual(callsOf(await arriving(() => pushAll(pms, [one]))), ['POST /calendar', 'POST /calendar'])
   const shown = await readOne(pms, link('a'), nights(1, 400))
   assert.equal(shown.rates.filter(({ plan }) => plan === 'two').length, 400)
 })

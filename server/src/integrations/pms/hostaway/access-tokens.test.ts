@@ -64,7 +64,7 @@ describe('tokens', () => {
     ])
   })
 
-  test('who is refused twice is told so', async () => {
+  test('a second refusal is reported', async () => {
     await using other = await openHostawayAccount()
     await other.connection.checkAccess({})
     await other.fault({ mode: 'refuse', status: 403, code: `no entry with ${apiKey}` })

@@ -31,7 +31,7 @@ const column = async (id: number, to: number, name: string) =>
 const send = (one: UnitUpdate) => account.sentBy(() => deliver(account.connection, one))
 
 describe('the calendar', () => {
-  test('rooms and terms of a listing are one message, each night told once', async () => {
+  test('sends rooms and terms of a listing in one message, each night once', async () => {
     const id = await account.addListing()
     const rooms = [
       { ...run(0, 1), available: 1 },
@@ -102,7 +102,7 @@ describe('the calendar', () => {
     assert.deepEqual(await column(id, 1, 'price'), [12_000, 12.345])
   })
 
-  test('a multi-unit listing is told how many to sell, and is looked at only once', async () => {
+  test('sends the number of rooms to a multi-unit listing, which is read only once', async () => {
     const id = await account.addListing({ units: 4 })
     const rooms = [
       { ...run(0, 0), available: 3 },

@@ -57,7 +57,7 @@ describe('reading back', () => {
     assert.deepEqual(await read(id), { content: { ...members, space: address }, rooms, rates })
   })
 
-  test('a listing nobody told anything shows what follows from it', async () => {
+  test('an untouched listing shows its defaults', async () => {
     const id = await account.addListing({ units: 3, minNights: 2, currencyCode: 'JPY', price: 9_000 })
     const shown = await read(id)
     assert.deepEqual(shown?.rooms, [{ ...nights, available: 3 }])
@@ -103,7 +103,7 @@ describe('reading back', () => {
     assert.equal(calls.length, 11)
   })
 
-  test('a listing that has got more units since is told numbers again', async () => {
+  test('sends numbers again to a listing that has got more units', async () => {
     const id = await account.addListing()
     const rooms = [{ date_from: '2031-05-01', date_to: '2031-05-06', available: 1 }]
     await deliver(account.connection, parcel(id, { rooms }))

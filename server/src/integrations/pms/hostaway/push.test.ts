@@ -150,7 +150,7 @@ describe('many parcels', () => {
 })
 
 describe('the content', () => {
-  test('only what differs is said', async () => {
+  test('sends only what differs', async () => {
     const id = await account.addListing()
     const { result, calls } = await send(parcel(id, { changedFields: ['name', 'bathrooms', 'open', 'type'] }))
     assert.deepEqual(took(result), {

@@ -71,7 +71,7 @@ const wasRepaired = async (linked: LinkedUnit) => {
   assert.equal((await proofOf(linked)).in_sync, true)
 }
 
-/** Another job speaks to the target, so that what is asked for waits. */
+/** Another job holds the target, so that the request waits. */
 const occupy = ({ targetId }: LinkedUnit) =>
   run(sql`update target_syncs set claimed_by = ${randomUUID()}, claimed_until = now() + interval '1 hour'
     where channel_target_id = ${targetId}`)
@@ -117,7 +117,7 @@ suite('a night that comes into range', () => {
 
   test('is sent by the daily read-back, and is no drift before', async () => {
     const linked = await delivered({ timezone: 'Pacific/Pago_Pago' })
-    // There it is tomorrow already, if not the day after. Behind the back of everybody, or all nights were told.
+    // It is at least tomorrow in that zone. The change bypasses the API, which would push every night.
     await run(sql`update spaces set timezone = 'Pacific/Kiritimati' where id = ${linked.spaceId}`)
     expectStatus(await owner.patch(`/api/v1/spaces/${linked.spaceId}`, { description: 'Tomorrow' }), 200)
     await world.settled()

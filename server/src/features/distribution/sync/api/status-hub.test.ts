@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { until } from '#test/linked-units.ts'
 import { createStatusHub, type ReadStatuses } from './status-hub.ts'
 
-/** Who is told what of the changes that the database announces. */
+/** Which followers receive which of the changes that the database notifies. */
 
 const org = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
 const listing = (n: number) => `11111111-0000-4000-8000-${String(n).padStart(12, '0')}`
@@ -27,9 +27,12 @@ function open(read: (orgId: string, ids: readonly string[]) => void | Promise<vo
   }
   const live = createStatusHub(answer)
   const follow = (orgId: string) => {
-    const heard: string[] = []
-    const follower = { changed: (status: string) => heard.push(status), ended: () => heard.push('ended') }
-    return { heard, unfollow: live.follow(orgId, follower) }
+    const received: string[] = []
+    const follower = {
+      changed: (status: string) => received.push(status),
+      ended: () => received.push('ended'),
+    }
+    return { received, unfollow: live.follow(orgId, follower) }
   }
   const changed = (of: string, id: string) => live.notified(`${of} ${id}`)
   return { reads, live, follow, changed }
@@ -39,40 +42,40 @@ suite('status hub', () => {
   test('reads states of simultaneous notifications together, and later ones again', async () => {
     const held = Promise.withResolvers<void>()
     const { reads, follow, changed } = open(() => held.promise)
-    const { heard } = follow(org(1))
+    const { received } = follow(org(1))
     for (const n of [1, 2, 1]) changed(org(1), listing(n))
     await long(reads, 1)
     changed(org(1), listing(2))
     changed(org(1), listing(2))
     held.resolve()
-    await long(heard, 3)
+    await long(received, 3)
     assert.deepEqual(reads, [[listing(1), listing(2)], [listing(2)]])
-    assert.deepEqual(heard, [`${listing(1)} 1`, `${listing(2)} 1`, `${listing(2)} 2`])
+    assert.deepEqual(received, [`${listing(1)} 1`, `${listing(2)} 1`, `${listing(2)} 2`])
     changed(org(1), listing(3))
-    await long(heard, 4)
-    assert.equal(heard.at(-1), `${listing(3)} 3`)
+    await long(received, 4)
+    assert.equal(received.at(-1), `${listing(3)} 3`)
   })
 
   test('publishes each listing of a notification', async () => {
     const { reads, follow, live } = open(() => {})
-    const { heard } = follow(org(1))
+    const { received } = follow(org(1))
     live.notified([org(1), listing(1), listing(2), listing(3)].join(' '))
-    await long(heard, 3)
+    await long(received, 3)
     assert.deepEqual(reads, [[listing(1), listing(2), listing(3)]])
     assert.deepEqual(
-      heard,
+      received,
       [1, 2, 3].map((n) => `${listing(n)} 1`),
     )
   })
 
   test('reads nothing for an organization without subscribers', async () => {
     const { reads, follow, changed, live } = open(() => {})
-    const { unfollow, heard } = follow(org(1))
+    const { unfollow, received } = follow(org(1))
     changed(org(2), listing(1))
     unfollow()
     changed(org(1), listing(1))
     await sleep(50)
-    assert.deepEqual([reads, heard, live.followers()], [[], [], 0])
+    assert.deepEqual([reads, received, live.followers()], [[], [], 0])
   })
 
   test('reads one organization after the other, and a failure affects only its own', async () => {
@@ -85,20 +88,20 @@ suite('status hub', () => {
     await sleep(50)
     assert.equal(reads.length, 1)
     held.reject(new Error('away'))
-    await long(other.heard, 1)
-    assert.deepEqual([one.heard, other.heard], [['ended'], [`${listing(2)} 2`]])
+    await long(other.received, 1)
+    assert.deepEqual([one.received, other.received], [['ended'], [`${listing(2)} 2`]])
   })
 
   test('reads many listings in batches, each once', async () => {
     const { reads, follow, changed } = open(() => {})
-    const { heard } = follow(org(1))
+    const { received } = follow(org(1))
     for (let n = 0; n < 1_200; n++) changed(org(1), listing(n))
-    await long(heard, 1_200)
+    await long(received, 1_200)
     assert.deepEqual(
       reads.map(({ length }) => length),
       [500, 500, 200],
     )
-    assert.equal(new Set(heard.map((words) => words.slice(0, 36))).size, 1_200)
+    assert.equal(new Set(received.map((words) => words.slice(0, 36))).size, 1_200)
   })
 
   test('ends the streams when states cannot be read, and serves later ones', async () => {
@@ -106,13 +109,13 @@ suite('status hub', () => {
     const { follow, changed } = open(() => (isAway ? Promise.reject(new Error('away')) : undefined))
     const before = follow(org(1))
     changed(org(1), listing(1))
-    await long(before.heard, 1)
-    assert.deepEqual(before.heard, ['ended'])
+    await long(before.received, 1)
+    assert.deepEqual(before.received, ['ended'])
     before.unfollow()
     isAway = false
     const after = follow(org(1))
     changed(org(1), listing(1))
-    await long(after.heard, 1)
-    assert.deepEqual(after.heard, [`${listing(1)} 2`])
+    await long(after.received, 1)
+    assert.deepEqual(after.received, [`${listing(1)} 2`])
   })
 })

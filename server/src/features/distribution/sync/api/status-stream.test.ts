@@ -15,13 +15,13 @@ suite('sync stream', () => {
     )
     await using stream = await followSyncs(world.url, owner)
     await until(
-      async () => stream.heard.map(({ event }) => event),
+      async () => stream.received.map(({ event }) => event),
       (events) => events[0] === 'hello',
     )
     await addPmsFault(world, linked, { mode: 'slow', delay_ms: 200, times: 1 })
     await setPrice(owner, linked, 11_111) // waits a quarter of a second: a push ended just now
     const states = () =>
-      stream.heard
+      stream.received
         .filter(({ data }) => data.channel_listing_id === linked.listingId)
         .map(({ data }) => `${data.status} ${data.verification}`)
     assert.deepEqual(
@@ -31,7 +31,7 @@ suite('sync stream', () => {
       ),
       ['pending verified', 'in_progress verified', 'completed pending', 'completed verified'],
     )
-    const { data } = stream.heard.at(-1)!
+    const { data } = stream.received.at(-1)!
     assert.deepEqual(data, await statusOf(owner, linked))
   })
 
@@ -41,12 +41,12 @@ suite('sync stream', () => {
     await using ours = await followSyncs(world.url, owner)
     const linked = await addLinkedUnit(owner)
     await until(
-      async () => ours.heard.length,
+      async () => ours.received.length,
       (count) => count > 2,
     )
-    assert.ok(ours.heard.some(({ data }) => data.channel_listing_id === linked.listingId))
+    assert.ok(ours.received.some(({ data }) => data.channel_listing_id === linked.listingId))
     assert.deepEqual(
-      theirs.heard.map(({ event }) => event),
+      theirs.received.map(({ event }) => event),
       ['hello'],
     )
   })

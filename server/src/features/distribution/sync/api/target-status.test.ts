@@ -60,7 +60,7 @@ suite('the state of a target', () => {
   test('reports an open circuit with the next probe, when waiting changes are expected', async () => {
     const linked = await addLinkedUnit(owner)
     await world.settled()
-    // The probe, too, is refused, whoever asks for it.
+    // The probe is refused too, also when a user requests it.
     const everywhere = { property: undefined, external_id: undefined }
     await addPmsFault(world, linked, { mode: 'refuse', status: 503, ...everywhere })
     await until(

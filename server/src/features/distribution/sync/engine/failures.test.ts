@@ -62,11 +62,11 @@ suite('sync failures: refusals are not retried', () => {
 
       await clearPmsFaults(world)
       await owner.post('/api/v1/sync/trigger', { channel_listing_id: linked.listingId })
-      const mended = await until(
+      const recovered = await until(
         () => statusOf(owner, linked),
         (seen) => seen.status === 'completed' && seen.in_sync,
       )
-      assert.deepEqual([mended.error_message, mended.in_sync], [null, true])
+      assert.deepEqual([recovered.error_message, recovered.in_sync], [null, true])
       assert.equal((await listingOf(linked)).status, 'active')
       assert.equal((await atPms(world, linked))?.['base_price_cents'], 25_000)
     })

@@ -68,10 +68,10 @@ suite('scheduled read-backs', () => {
     const sent = (await (await fetch(`${world.pms.url}/_control/calls`)).json()) as {
       calls: { method: string; path: string; property: string; body: { rooms: object[]; rates: object[] } }[]
     }
-    const mended = sent.calls
+    const repair = sent.calls
       .filter(({ method, property }) => method === 'POST' && property === linked.targetId)
       .at(-1)
-    assert.deepEqual(mended?.body, {
+    assert.deepEqual(repair?.body, {
       rooms: [{ external_id: linked.externalId, ...night, available: 1 }],
       rates: [],
     })
