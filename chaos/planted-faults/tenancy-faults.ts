@@ -5,7 +5,7 @@ const healthTests = 'server/src/features/operations/health/health.test.ts'
 const checks = 'server/src/features/operations/health/checks.ts'
 const egress = 'server/src/egress/'
 
-/** An organization that sees another, people who may do more than they may, and an outage that looks healthy. */
+/** Faults of tenancy, permissions and health. */
 export const tenancyFaults: readonly Fault[] = [
   {
     name: 'tenant-for-the-session',

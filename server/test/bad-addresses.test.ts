@@ -6,7 +6,7 @@ import { fillPath, operations, resolveSchema } from './operations.ts'
 import { noIds, unknownId } from './records.ts'
 import { sendRaw } from './wire.ts'
 
-// Whatever address, headers or bytes are sent: a clear refusal, no effect, and every list answers as before.
+// Invalid URLs, headers and bytes are refused, have no effect, and every list still works.
 
 let onslaught: PopulatedWorld
 let listsBefore: Record<string, string>

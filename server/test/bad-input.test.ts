@@ -7,7 +7,7 @@ import { openPopulatedWorld, type PopulatedWorld } from './populated-world.ts'
 import { inSnakeCase, operations, resolveSchema, type Operation, type Schema } from './operations.ts'
 import { unknownId } from './records.ts'
 
-// Whatever body is sent to whichever operation: a clear refusal, no effect, and every list answers as before.
+// Invalid bodies are refused by every operation, have no effect, and every list still works.
 
 let onslaught: PopulatedWorld
 let listsBefore: Record<string, string>
@@ -57,7 +57,7 @@ function wrongFor(schema: Schema): unknown[] {
   return []
 }
 
-/** Of some members only one may be there: an example that names one would hide what is wrong with another. */
+/** Members that exclude each other: an example with one would hide the error of another. */
 const withoutOptionalIds = (operation: Operation) =>
   Object.fromEntries(
     Object.entries(fitting(operation)).filter(([name]) => {
@@ -131,5 +131,5 @@ suite('bad input: bodies', () => {
   }
 })
 
-/** What tells two refusals apart, but for the ids in them. */
+/** A refusal without the ids in it, to compare two of them. */
 const likeness = ({ status, body }: Reply) => [status, body.code, body.errors]

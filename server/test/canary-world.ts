@@ -20,7 +20,7 @@ import { until } from './linked-units.ts'
 import { exerciseIntegrations } from './exercise-integrations.ts'
 import { openWorld, type World } from './world.ts'
 
-/** A product to which every secret that it can be given is a canary, and everything that leaves it. */
+/** A product whose every secret is a canary, and everything that it sends, stores and logs. */
 export interface CanaryWorld extends AsyncDisposable {
   world: World
   outside: ExternalServices

@@ -28,7 +28,7 @@ const nights = (house: Property, from: number, to = from) => ({
   date_to: house.day(to),
 })
 
-/** One change by a user, and what it sends: nothing but these values, in one message about prices and stays. */
+/** One change by a user sends exactly these values, in one message. */
 async function valuesSentFor(...values: object[]) {
   const { availability, restrictions, content } = await arriving(setup, () => decide(setup, ...values))
   assert.deepEqual([availability.length, content.length], [0, 0])

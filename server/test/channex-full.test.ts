@@ -24,7 +24,7 @@ const restrictions = [
   'stop_sell',
 ]
 
-/** Decides nights so that no two plans and few stretches are alike. */
+/** Sets different values for each plan and most ranges of nights. */
 const decideMuch = (house: Property) =>
   decide(
     setup,
@@ -168,7 +168,7 @@ suite('Channex certification: a full sync', () => {
   })
 })
 
-/** The ids of all that the property has at Channex, and those that we keep. */
+/** The ids of all rooms and plans at Channex, and the ids that we store. */
 async function everything({ property, rooms }: Property) {
   const ids = async (collection: string) => {
     const query = `filter[property_id]=${property}&pagination[limit]=100`

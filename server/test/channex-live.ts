@@ -9,10 +9,10 @@ import { localDay, noonZone } from './local-days.ts'
 import { addListing, addPlan, addSpace, addTarget, addUnit } from './records.ts'
 import { openWorld, type World } from './world.ts'
 
-/** Nobody may read it anywhere. */
+/** A canary: it must not appear anywhere. */
 export const apiKey = 'key-that-nobody-may-read-7Qx2'
 
-/** Our API and workers in front, a Channex with its documented limits or without any behind. */
+/** Our API and workers with a sandbox of Channex, with or without its documented limits. */
 export interface ChannexWorld {
   limited: boolean
   world: World
@@ -147,7 +147,7 @@ export const connection = (url: string, property: string) => ({
   credentials: { api_key: apiKey },
 })
 
-/** Switches the target on: everything that is linked goes out. */
+/** Activates the target, which pushes every linked unit. */
 export async function goLive({ owner }: ChannexWorld, { targetId }: Property): Promise<void> {
   const path = `/api/v1/channel-targets/${targetId}`
   const { channel_type, name, config } = expectStatus(await owner.get(path), 200).channel_target
@@ -159,7 +159,7 @@ export const plansOf = async (owner: TestCaller, unitId: string): Promise<{ id: 
   expectStatus(await owner.get(`/api/v1/rate-plans?unit_id=${unitId}&sort=created_at&limit=100`), 200)
     .rate_plans
 
-/** Decides nights as one change. */
+/** Changes nights in one request. */
 export const decide = async ({ owner }: ChannexWorld, ...values: object[]) =>
   expectStatus(await owner.post('/api/v1/calendar', { values }), 201).calendar_change
 
@@ -180,7 +180,7 @@ export interface Messages {
   reads: ArrivedCall[]
 }
 
-/** What arrives at the property while the work is done and until everything has settled. */
+/** The calls that arrive at the property during the work and until nothing is pending. */
 export async function arriving(
   { world, control }: ChannexWorld,
   work: () => Promise<unknown>,
@@ -207,7 +207,7 @@ export function sorted(calls: ArrivedCall[]): Messages {
   }
 }
 
-/** The values of the only message of that kind; that it is the only one is part of the claim. */
+/** The values of the message of that kind; asserts that it is the only one. */
 export function valuesOfOne(messages: readonly ArrivedCall[]) {
   assert.equal(messages.length, 1, `${messages.length} messages`)
   assert.equal(messages[0]!.status, 200)

@@ -16,7 +16,7 @@ import { until } from './linked-units.ts'
 
 const setup = channexWorld()
 
-/** A unit with a second plan that Channex has never heard of, and how it is linked. */
+/** A unit with a second plan that is unknown to Channex, and its link. */
 async function addStranger({ spaceId, targetId }: Property, name: string) {
   const unit = await addUnit(setup.owner, {
     space_id: spaceId,

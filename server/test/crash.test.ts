@@ -95,7 +95,7 @@ suite('a killed worker', () => {
     )
     assert.equal(await worker.kill('SIGTERM'), 0)
     const status = await statusOf(owner, linked)
-    // Nobody is left who could read it back.
+    // No worker is left to read it back.
     assert.deepEqual(
       [status.status, status.pending_changes, status.verification],
       ['completed', 0, 'pending'],

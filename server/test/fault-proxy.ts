@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What the way to a part does to those who take it. */
+/** The fault of a proxy in front of a part. */
 export type Fault =
   | { mode: 'pass' }
   | { mode: 'delay'; ms: number }
@@ -22,7 +22,7 @@ export interface FaultProxy extends AsyncDisposable {
   readonly url: string
   /** Replaces the fault of the direction, or of both. `reset` and `refuse` always mean both. */
   set(fault: Fault, direction?: Direction): Promise<void>
-  /** Those who are connected now hear nothing from each other any more, for ever: half-open connections. */
+  /** Open connections become half-open: nothing is transferred any more. */
   sever(): void
   /** How many connections were opened so far, and how many are open. */
   counts(): { opened: number; open: number }

@@ -179,7 +179,7 @@ export const connection = (url: string) => ({
   credentials: { account_id: String(accountId), api_key: apiKey },
 })
 
-/** Switches the target on: everything that is linked goes out. */
+/** Activates the target, which pushes every linked unit. */
 export const goLive = (setup: HostawayWorld, { targetId }: { targetId: string }) =>
   setStatus(setup, targetId, 'active')
 

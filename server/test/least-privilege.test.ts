@@ -20,7 +20,7 @@ before(async () => {
   world.defer(() => stays.receiver.close())
 })
 
-/** What only somebody who may contact the guest reads; the name stands beside the nights for everybody. */
+/** Members for callers who may contact guests; every role sees the name and the nights. */
 const contacts = /quax@|912\s*777\s*333|912777333|quaxroom|quax-4711/i
 const apiPaths = Object.keys(permissionTable)
   .filter(
@@ -60,7 +60,7 @@ suite('a viewer', () => {
     assert.match((await everythingRead(owner)).get('/api/v1/bookings')!, contacts)
   })
 
-  test('sees who stays when, and null for how they are reached', async () => {
+  test('sees names and nights of guests, and null for their contact data', async () => {
     const viewer = await world.home.as('viewer')
     const { booking } = expectStatus(await viewer.get(bookingPath()), 200)
     const whole = expectStatus(await owner.get(bookingPath()), 200).booking
@@ -124,7 +124,7 @@ suite('the desk', () => {
 })
 
 suite('a token that names its permissions', () => {
-  test('shows how a guest is reached to who may contact guests or write bookings', async () => {
+  test('shows contact data to callers who may contact guests or write bookings', async () => {
     const phoneSeen = async (permissions: string[]) =>
       expectStatus(await (await withClaims(permissions)).get(bookingPath()), 200).booking.guestPhone
     assert.equal(await phoneSeen(['bookings:read']), null)
@@ -153,7 +153,7 @@ suite('the console', () => {
         return needed.includes(':') && !rolePermissions[role].includes(needed)
       })
 
-  test('is read by every role, and worked with by those who run the properties', () => {
+  test('is read by every role, and changed by managers', () => {
     assert.ok(asked.length > 8, asked.join())
     for (const role of ['owner', 'admin', 'manager', 'staff', 'viewer'] as const)
       assert.deepEqual(mayAll(role, /^GET /), [], role)
@@ -173,7 +173,7 @@ suite('the table of roles', () => {
     for (const role of roles) assert.ok(roleGrants[role].length > 20, role)
   })
 
-  test('nobody may do less than who stands below them', () => {
+  test('each role has the permissions of the roles below it', () => {
     const ladder = ['viewer', 'staff', 'manager', 'admin', 'owner'] as const
     ladder.forEach((role, at) => {
       for (const below of ladder.slice(0, at))

@@ -146,7 +146,7 @@ describe('callers without a token', () => {
         )
       return found
     }
-    assert.deepEqual(await asks('false'), [99, 98, 97, 96, 95], 'anonymous is believed')
+    assert.deepEqual(await asks('false'), [99, 98, 97, 96, 95], 'no proxy is trusted')
     assert.deepEqual(await asks('true'), [99, 99, 98, 99, 97], 'one proxy: its own word, at the end')
     assert.deepEqual(await asks('1'), [99, 99, 98, 99, 97])
     assert.deepEqual(await asks('127.0.0.0/8, ::1'), [99, 99, 98, 99, 97], 'those proxies alone')

@@ -53,7 +53,7 @@ if (sharedRedis)
     test('of a thousand requests at once against a limit of a hundred, a hundred go through', async () => {
       const here = await (await addTiered(world, 'enterprise')).as('owner')
       const doors = [here, there(here)]
-      // Both know the caller, so that a busy database has no part in who is counted.
+      // Both have cached the caller, so that a busy database does not matter.
       for (const door of doors) expectStatus(await door.get('/api/v1/auth/session'), 200)
       const replies = await Promise.all(Array.from({ length: 1_000 }, (_, n) => doors[n % 2]!.get(bookings)))
       // What becomes of them then is the business of the database, which may be busy.

@@ -144,7 +144,7 @@ describe('the internal token', () => {
     expectStatus(await viewer.post('/api/v1/spaces', {}, { 'x-internal-token': 'new-token' }), 403)
   })
 
-  test('without one in the configuration, nobody has it', async () => {
+  test('without one in the configuration none is accepted', async () => {
     await using plain = await openLimitedWorld({ INTERNAL_SERVICE_TOKEN: ' ' })
     const caller = await plain.home.as('owner')
     for (const token of ['', ' ', 'null', 'undefined'])

@@ -11,7 +11,7 @@ import { parseAlerts, parsePromql } from './promql.ts'
 import { addLinkedUnit } from './linked-units.ts'
 import { openWorld } from './world.ts'
 
-/** The dashboard and the alerts ask for what is there. */
+/** The dashboard and the alerts use existing metrics. */
 
 const folder = resolve(import.meta.dirname, '../../observability')
 const read = (name: string) => readFileSync(join(folder, name), 'utf8')
@@ -54,7 +54,7 @@ const familyOf = (name: string) => {
   const family = name.replace(/_(bucket|sum|count)$/, '')
   return served.types.has(name) ? name : served.types.get(family) === 'histogram' ? family : null
 }
-/** Prometheus itself gives these. */
+/** Metrics that Prometheus adds. */
 const given = ['job', 'instance']
 
 function faultsIn(expr: string): string[] {

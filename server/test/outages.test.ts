@@ -10,7 +10,7 @@ import { addUnit } from './records.ts'
 import { atPms, addLinkedUnit, setPrice, statusOf, until } from './linked-units.ts'
 import { openWorld, type World } from './world.ts'
 
-/** The API and a worker as they run in production, whose ways to the parts behind them can be disturbed. */
+/** The API and a worker as in production, with connections to other parts that can be interrupted. */
 const secretKeys = `test:${randomBytes(32).toString('base64')}`
 const internalToken = randomBytes(16).toString('hex')
 const options = { timeout: 120_000 }

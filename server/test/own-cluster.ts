@@ -23,7 +23,7 @@ export interface Workshop extends AsyncDisposable {
   restore(moment: string): Promise<Cluster>
 }
 
-/** The programs of a PostgreSQL that was not installed by us, under one folder that goes in the end. */
+/** Runs the programs of an installed PostgreSQL in a temporary folder. */
 export function openWorkshop(pgCtl: string): Workshop {
   const runAs = unprivilegedUser()
   const folder = mkdtempSync(join(tmpdir(), 'vacancy-restore-'))
@@ -107,7 +107,7 @@ export function openWorkshop(pgCtl: string): Workshop {
   }
 }
 
-/** Whom programs run as that refuse to run as root: the user that came with PostgreSQL. */
+/** The user for programs that refuse to run as root: the one of the PostgreSQL package. */
 export function unprivilegedUser(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))

@@ -5,7 +5,7 @@ import { addUnit } from './records.ts'
 import { until } from './linked-units.ts'
 import type { World } from './world.ts'
 
-// The shape of an answer is what tests look at, so it is not typed here.
+// Responses are not typed, because tests check their structure.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type Body = any
 
@@ -44,7 +44,7 @@ export const askFor = async (caller: TestCaller, booking: { id: string }, fields
 export const intentOf = async (caller: TestCaller, { id }: { id: string }) =>
   expectStatus(await caller.get(`/api/v1/payment-intents/${id}`), 200).payment_intent
 
-/** The door at the provider for what is not its API. */
+/** The control routes of the sandbox. */
 export async function atProvider(
   { payments }: World,
   method: string,
@@ -94,7 +94,7 @@ async function openedAtProvider(
   return { reference: opened[0].id, client_secret: opened[0].client_secret }
 }
 
-/** What the provider has of one payment of ours. */
+/** One payment as the provider stores it. */
 export async function ledgerOf(world: World, { id }: { id: string }) {
   const { payment_intents, refunds } = await atProvider(world, 'GET', 'ledger')
   const opened = payment_intents.filter((one: Body) => one.metadata.payment_intent_id === id)
@@ -102,7 +102,7 @@ export async function ledgerOf(world: World, { id }: { id: string }) {
   return { opened, refunds: refunds.filter((one: Body) => references.includes(one.payment_intent)) }
 }
 
-/** A paid booking of which a part goes back; needs workers. */
+/** A paid booking with a partial refund; needs workers. */
 export async function addRefund(world: World, caller: TestCaller, fields: Record<string, unknown> = {}) {
   const intent = await askFor(caller, await addStay(caller, fields))
   await pay(world, intent)

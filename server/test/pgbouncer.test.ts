@@ -45,7 +45,7 @@ async function openPooled(
   return { world, [Symbol.asyncDispose]: () => kept.disposeAsync() }
 }
 
-/** Another API process as far as the database can tell. */
+/** A second API process: its own pool, cache and listener. */
 async function secondApi(world: World): Promise<{ url: string } & AsyncDisposable> {
   const resources = await openResources(world.config, 'api')
   const app = await openApp(resources)
@@ -68,7 +68,7 @@ const isSynced = (owner: TestCaller, linked: LinkedUnit) =>
 
 const sessionStatus = async (caller: TestCaller) => (await caller.get('/api/v1/auth/session')).status
 
-/** A sign-out here is refused there, by a process that knew the token. */
+/** A sign-out in one process is effective in another one that has cached the token. */
 async function assertSignOutIsHeard(world: World): Promise<void> {
   await using second = await secondApi(world)
   const here = await world.home.as('viewer')

@@ -25,7 +25,7 @@ import { addMedia } from './uploads.ts'
 import { addDelivery } from './webhook-receiver.ts'
 import { openWorld, type TestOrganization, type World } from './world.ts'
 
-/** A world with one record of everything, to be thrown things at. */
+/** A world with a record of every kind, for sweeps over all operations. */
 export async function openPopulatedWorld() {
   await using opened = new AsyncDisposableStack()
   const world = opened.use(await openWorld())
@@ -84,7 +84,7 @@ const lists = operations.filter(
     !queryParameters.some(({ required }) => required),
 )
 
-/** What the id of a record of each collection is called. */
+/** The names of the ids of each collection. */
 export const idNames: Record<string, string> = {
   spaces: 'space_id',
   units: 'unit_id',

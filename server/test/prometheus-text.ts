@@ -124,7 +124,7 @@ function histogramFaults({ types, samples }: ParsedMetrics): string[] {
   return faults
 }
 
-/** Prometheus' own judge, where it is installed; the checks above always run. */
+/** Runs promtool where it is installed; the checks above always run. */
 export const promtool: string | undefined = (process.env['PATH'] ?? '')
   .split(delimiter)
   .map((folder) => join(folder, 'promtool'))

@@ -4,7 +4,7 @@ import { expectProblem } from './expect.ts'
 import { openPopulatedWorld, type PopulatedWorld } from './populated-world.ts'
 import { operations } from './operations.ts'
 
-// A parameter that an operation does not declare is refused everywhere under /api/v1, and ignored where strangers call.
+// Undeclared parameters are refused under /api/v1, and ignored by operations without a token.
 
 let onslaught: PopulatedWorld
 let listsBefore: Record<string, string>

@@ -12,7 +12,7 @@ const { world, owner } = shareWorld()
 
 const rounds = 12
 
-/** Both succeeded in some order, or one was refused with one of these; nothing broke. */
+/** Both succeeded in some order, or one was refused with one of these statuses. */
 function expectSettled(replies: Reply[], ...refusals: string[]) {
   for (const reply of replies)
     if (reply.status >= 300) {

@@ -11,7 +11,7 @@ import { addBooking } from './records.ts'
 import { atPms, addLinkedUnit, setPrice, until, type LinkedUnit } from './linked-units.ts'
 import { openWorld, type World } from './world.ts'
 
-/** What docs/operations.md says of backups, done: with PostgreSQL's own tools, on a PostgreSQL that is not ours. */
+/** The procedure of docs/reliability.md for backups, with PostgreSQL's own tools on an installed PostgreSQL. */
 
 const secretKeys = `test:${randomBytes(32).toString('base64')}`
 let workshop: Workshop
@@ -31,7 +31,7 @@ const surroundings = (databaseUrl: string) => ({
   LOG_LEVEL: 'error',
 })
 const priceAtPms = async () => (await atPms(world, linked))?.['base_price_cents']
-/** A worker that has just been started takes its time on a busy machine. */
+/** A worker needs a while to start on a busy machine. */
 const reaches = (price: number) => until(priceAtPms, (seen) => seen === price, 90)
 const bookingsOf = async (caller: TestCaller): Promise<string[]> =>
   expectStatus(await caller.get('/api/v1/bookings?sort=created_at'), 200).bookings.map(

@@ -29,7 +29,7 @@ function hasRoomInMemory(): boolean {
   }
 }
 
-/** They would take up memory that no process accounts for. */
+/** Removes what killed runs left in memory, which would never be freed. */
 function removeFoldersOfKilledRuns(): void {
   const start = join(memory, prefix)
   for (const folder of globSync(`${start}*`))

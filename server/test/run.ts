@@ -60,7 +60,7 @@ async function run() {
   }
 }
 
-/** What ends a process early must not pass for success: every file is expected to say that it came to its end. */
+/** A process that ends early must not count as a success: every file must report its end. */
 function listUnfinished(): string[] {
   // Only part of the tests are wanted.
   if (flags.some((flag) => /^--test-(name|skip|only)/.test(flag))) return []

@@ -10,7 +10,7 @@ import { collectionOf, operations } from './operations.ts'
 import { runCommand } from './test-process.ts'
 import { until } from './linked-units.ts'
 
-/** Every secret that the product is given, looked for in everything that it says, keeps and sends. */
+/** Every secret of the product is searched for in everything that it logs, stores and sends. */
 
 let the: CanaryWorld
 
@@ -175,7 +175,7 @@ suite('no secret appears', () => {
   })
 })
 
-/** As the owner of the database, who sees all of it. */
+/** As the owner of the database, who sees every row. */
 async function select<Row>(statement: ReturnType<typeof sql<Row>>): Promise<Row[]> {
   const database = openOwner(the.world.databaseUrl)
   try {
@@ -206,7 +206,7 @@ async function addressesOf(path: string): Promise<string[]> {
   return records.map(({ id }) => path.replace(`{${name}}`, id))
 }
 
-/** All that there is to read at an address. */
+/** The whole response at an address. */
 async function pagesAt(caller: TestCaller, address: string): Promise<string[]> {
   const pages: string[] = []
   for (let next = address; next;) {

@@ -2,7 +2,7 @@ import { after, before } from 'node:test'
 import type { TestCaller } from './caller.ts'
 import { openWorld, type World, type WorldOptions } from './world.ts'
 
-/** For requests that wait for one another by design: on a busy machine the last of them waits long for its lock. */
+/** For requests that wait for each other: on a busy machine the last one waits long for its lock. */
 export const patientRequests = { DATABASE_TIMEOUT_MS: '60000' }
 
 /**

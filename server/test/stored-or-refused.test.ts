@@ -5,7 +5,7 @@ import { addBooking, addSpace, addUnit, unknownId } from './records.ts'
 import { addMedia } from './uploads.ts'
 import { shareWorld } from './share-world.ts'
 
-// A member that is sent is stored, or the request is refused: nothing is accepted and dropped.
+// Every member of a request is stored, or the request is refused.
 
 const { owner } = shareWorld()
 

@@ -25,7 +25,7 @@ import { addMedia } from './uploads.ts'
 import { addDelivery } from './webhook-receiver.ts'
 import { shareWorld } from './share-world.ts'
 
-/** The `json` columns are what the API answers: each must say what the other columns of its row say. */
+/** The `json` columns are the responses of the API: each must equal the other columns of its row. */
 
 const { world } = shareWorld({ workers: true })
 let owner: Database

@@ -14,7 +14,7 @@ import { until } from './linked-units.ts'
 import { addEndpoint, openReceiver } from './webhook-receiver.ts'
 import { openWorld, type World } from './world.ts'
 
-/** What hangs beneath a request and its jobs, and what must not stand in it. */
+/** The spans of a request and its jobs, and what they must not contain. */
 
 const guest = { guestName: 'Zsófia Qwertz', guestEmail: 'zsofia@qwertz.example', guestPhone: '+36301234567' }
 const secrets = [...Object.values(guest), 'Qwertz', 'sk_test_world', 'whsec_', 'in-the-query']
@@ -170,7 +170,7 @@ suite('what happened', () => {
 suite('the log', () => {
   test('keeps of an error of the database its names, and not the row that it repeats', async () => {
     const { id } = await addStay(owner, guest)
-    // As who sees every row: to others the database does not show it either.
+    // As the owner of the database, who sees every row.
     const database = openOwner(world.databaseUrl)
     const error: unknown = await database
       .pipelined({ orgId: world.home.id }, [sql`update bookings set total_cents = -1 where id = ${id}`])

@@ -154,7 +154,7 @@ async function addOrganizations(
   }
 }
 
-/** Nothing is due, nothing runs, and the queue is empty of what can run now. Fails after two minutes. */
+/** Waits until nothing is due or running and no job can run now. Fails after two minutes. */
 async function settled(owner: Database): Promise<void> {
   const limit = Date.now() + 120_000
   for (;;) {

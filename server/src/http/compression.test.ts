@@ -20,7 +20,7 @@ interface Raw {
   bytes: Buffer
 }
 
-/** `fetch` unpacks by itself; here is what is on the wire. */
+/** The compressed response, because `fetch` decompresses it. */
 const raw = (path: string, headers: Record<string, string>, method = 'GET') =>
   new Promise<Raw>((resolve, reject) => {
     const authorization = `Bearer ${owner.token!}`

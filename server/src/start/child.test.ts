@@ -9,7 +9,7 @@ const folder = mkdtempSync(join(tmpdir(), 'vacancy-child-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
 const logPath = join(folder, 'child.log')
-/** After one failure; it doubles with each start that does not come to serve. */
+/** After one failure; it doubles with each failed start. */
 const pauseMs = 200
 
 function start(script: string) {
@@ -35,7 +35,7 @@ function start(script: string) {
   return { child, notices, lost: lost.promise, nextNotice: () => noticed.promise }
 }
 
-/** Lets what was scheduled for after the pause happen, and looks until the process is another one. */
+/** Runs the timer of the restart, and waits for a new process. */
 async function pidAfter(
   child: { pid: () => number | undefined },
   before: number | undefined,

@@ -15,7 +15,7 @@ import { after, beforeEach, suite, test } from 'node:test'
 import pg from 'pg'
 import { startPostgres } from './postgres.ts'
 
-/** The data folder is found again, whatever its permissions are now; otherwise the start says where it is. */
+/** The data folder is found again, also when its permissions changed; otherwise the start names it. */
 
 const credentials = { user: 'vacancy', password: 'secret', database: 'vacancy' }
 const folders: string[] = []

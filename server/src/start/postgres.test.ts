@@ -141,7 +141,7 @@ async function ask(url: string, sql: string) {
   }
 }
 
-/** A parent that can be killed, since this process cannot kill itself and still look. */
+/** A parent process that the test can kill. */
 async function startInAnotherProcess() {
   const script = `
     import { startPostgres } from ${JSON.stringify(import.meta.resolve('./postgres.ts'))}

@@ -8,7 +8,7 @@ import { openProvider, startExporter } from './exporter.ts'
 
 const settings = { serviceName: 'vacancy', headers: {}, tracesHeaders: {}, timeoutMs: 2_000 }
 
-/** Every trace is wanted; each call leaves one span. */
+/** Every trace is exported; each call ends one span. */
 function open(url: string) {
   const { provider } = openProvider(`${url}/v1/traces`, { ...settings, samplingRatio: 1 })
   const tracer = provider.getTracer('test')

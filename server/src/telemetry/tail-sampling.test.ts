@@ -10,7 +10,7 @@ import { isSampled, type TailLimits } from './tail-sampling.ts'
 /** Real spans, sent to a real collector over HTTP. */
 
 const settings = { serviceName: 'vacancy', headers: {}, tracesHeaders: {}, timeoutMs: 2_000 }
-/** Not drawn at a tenth: of the last 14 digits, which decide, the first is 0. */
+/** Not sampled at a tenth: the first of the last 14 digits, which decide, is 0. */
 const otherId = () => randomBytes(9).toString('hex') + '0' + randomBytes(7).toString('hex').slice(1)
 
 let sink: Awaited<ReturnType<typeof openCollector>>

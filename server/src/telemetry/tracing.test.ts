@@ -7,10 +7,10 @@ import { callsFor, historyOf, addLinkedUnit, until } from '#test/linked-units.ts
 import { openWorld, type World } from '#test/world.ts'
 import { startTrace, parseTraceparent, startTelemetry } from './tracing.ts'
 
-/** The share is drawn by the end of the id: at a half, f… is kept and 0… is not. */
+/** Sampling depends on the end of the id: at a half, f… is kept and 0… is not. */
 const traceId = (drawn: '0' | 'f') =>
   randomBytes(9).toString('hex') + drawn + randomBytes(7).toString('hex').slice(1)
-/** The names from the span that the caller's trace caused, each the parent of the next. */
+/** The names of the spans from the caller's trace down, each the parent of the next. */
 function chainOf(spans: SentSpan[], above = '00f067aa0ba902b7'): string[] {
   const next = spans.find(
     ({ parentSpanId, name }) => parentSpanId === above && !name.startsWith('postgresql'),
@@ -106,7 +106,7 @@ suite('traces', () => {
   })
 })
 
-/** Two changes that wait together, of two units of one target. */
+/** Two pending changes of two units of one target. */
 async function changeBoth(world: World, ids: readonly string[]): Promise<void> {
   const owner = await world.home.as('owner')
   const { spaceId, unitId, targetId } = await addLinkedUnit(owner)

@@ -4,7 +4,7 @@ import { openWorld } from '../world.ts'
 import { sendBytes } from './raw-answers.ts'
 
 export const path = '/api/v1/spaces'
-/** Of an answer that never came, because the connection was closed. */
+/** The status of a response that did not arrive, because the connection was closed. */
 export const closed = 0
 export const fine = JSON.stringify({ name: 'From the wire' })
 export const host = 'Host: x\r\n'

@@ -6,7 +6,7 @@ import { until } from '../linked-units.ts'
 import { filesOf, picture } from '../uploads.ts'
 import { shareWorld } from '../share-world.ts'
 
-// The name and the type that an upload states: nobody relies on them, and nothing of them is kept.
+// The name and the type of an upload are not used and not stored.
 
 const { world, owner } = shareWorld({ workers: true })
 let propertyId: string

@@ -11,7 +11,7 @@ import { addSpace, addUnit } from '../records.ts'
 import { until } from '../linked-units.ts'
 import { openWorld, type World } from '../world.ts'
 
-// What a guest or operator writes stays what it is: text in a mail, never a header, a tag or a second line.
+// Text of guests and operators is escaped in mails: it adds no header, tag or line.
 
 let catcher: Awaited<ReturnType<typeof startMail>>
 let world: World
@@ -53,7 +53,7 @@ const breaks = [
 const evil = (lineBreak: string) =>
   `Ada${lineBreak}Bcc: eve@evil.example${lineBreak}X-Evil: 1${lineBreak}${lineBreak}<script>alert(1)</script><img src=x onerror=alert(2)>"'&`
 
-/** The letter as it was caught: its readers, its headers, its parts. */
+/** The mail that was sent: its recipients, headers and parts. */
 function expectHarmless(message: ReturnType<typeof catcher.messages>[number]): void {
   assert.ok(!message.to.some((to) => to.includes('evil')), message.to.join())
   for (const { name, value } of message.headers) {
@@ -150,7 +150,7 @@ suite('e-mails and SMS', () => {
   })
 })
 
-/** The same data, with something evil in the place of every name and sentence. */
+/** The same data with a hostile text in place of every name and sentence. */
 function spoiled<T>(part: T, text: string): T {
   if (Array.isArray(part)) return part.map((one) => spoiled(one, text)) as T
   if (part === null || typeof part !== 'object') return part

@@ -9,7 +9,7 @@ import { addMedia } from '../uploads.ts'
 import { openReceiver, type Receiver } from '../webhook-receiver.ts'
 import { openWorld, type World } from '../world.ts'
 
-// Wherever an operator gives an address: none that leads inside is taken, in any spelling.
+// Every operation that takes an address refuses internal addresses in every notation.
 
 let world: World
 let owner: TestCaller

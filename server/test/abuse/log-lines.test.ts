@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 
-/** Logs one event with a hostile text in every place where a text can come from outside. */
+/** Logs one event with a hostile text in every external value. */
 const program = `
 import { events, startLog } from '#telemetry/log.ts'
 const text = process.env.HOSTILE

@@ -14,7 +14,7 @@ import {
   type Attacker,
 } from './attacker.ts'
 
-// Requests that no client sends by chance: a clear refusal or a close, never a failure of ours.
+// Malformed requests are refused or the connection is closed; none causes a 500.
 
 let attacker: Attacker
 
@@ -126,7 +126,7 @@ suite('unusual methods and URLs', () => {
       () => attacker.get(close, `GET http://elsewhere.example${path} HTTP/1.1`),
     ],
     ['an encoded letter in the path', () => attacker.get(close, 'GET /%61pi/v1/spaces HTTP/1.1')],
-    ['an upgrade that nobody offers', () => attacker.get('Connection: upgrade\r\nUpgrade: websocket\r\n')],
+    ['an upgrade that is not offered', () => attacker.get('Connection: upgrade\r\nUpgrade: websocket\r\n')],
     [
       'an upgrade to HTTP/2',
       () => attacker.get('Connection: upgrade, http2-settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMA\r\n'),

@@ -5,7 +5,7 @@ import { expectProblem } from '../expect.ts'
 import { openPopulatedWorld, type PopulatedWorld } from '../populated-world.ts'
 import { operations } from '../operations.ts'
 
-// Too much of anything: a clear refusal of the same kind at every door that takes a body.
+// Oversized bodies are refused in the same way by every operation that takes a body.
 
 let onslaught: PopulatedWorld
 let listsBefore: Record<string, string>
@@ -71,7 +71,7 @@ suite('oversized URLs and headers', () => {
   for (const [what, path, statuses] of asked)
     test(what, async () => {
       const reply = await onslaught.owner.get(path)
-      // Parameters that nobody knows are passed over, however many they are.
+      // Any number of unknown parameters is ignored.
       if (statuses.includes(200)) assert.equal(reply.status, 200, reply.text)
       else expectRefusal(reply, statuses, what)
     })

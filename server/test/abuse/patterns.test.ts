@@ -3,12 +3,12 @@ import { suite, test } from 'node:test'
 import { checkSync } from 'recheck'
 import { patternsIn, patternsOfContract, patternsOfPrograms, type Pattern } from './patterns.ts'
 
-// A pattern that takes quadratic time stops everybody for the sake of one hostile text.
+// A pattern that takes quadratic time blocks the process for one hostile text.
 
-// The judge would otherwise look for a Java machine or a program of its own.
+// Without this, recheck looks for Java or a native program.
 process.env['RECHECK_BACKEND'] = 'pure'
 
-/** Vulnerable, safe, or not known: one that the judge cannot finish with is to be written more simply. */
+/** `unknown` means that the check did not finish: write the pattern more simply. */
 function judged({ source, flags }: Pattern): string {
   // Steps are counted rather than time: on a busy machine every pattern takes long.
   const limits = { attackLimit: 20_000_000, attackTimeout: null, incubationTimeout: null, timeout: 240_000 }

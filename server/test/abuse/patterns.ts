@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import ts from 'typescript'
 
-/** A regular expression, and where it stands. */
+/** A regular expression and its place. */
 export interface Pattern {
   readonly source: string
   readonly flags: string
@@ -11,7 +11,7 @@ export interface Pattern {
 
 const root = resolve(import.meta.dirname, '../../..')
 
-/** Every pattern that our own programs hold, as far as it stands there in one piece. */
+/** Every regular expression literal of the code. */
 export function patternsOfPrograms(): Pattern[] {
   const files = globSync(
     [
@@ -27,7 +27,7 @@ export function patternsOfPrograms(): Pattern[] {
     .flatMap((file) => patternsIn(readFileSync(resolve(root, file), 'utf8'), file))
 }
 
-/** Every pattern that a body, a parameter or a header is held against. */
+/** Every pattern of the contract for bodies, parameters and headers. */
 export function patternsOfContract(): Pattern[] {
   const found: Pattern[] = []
   const visit = (part: unknown, place: string): void => {

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import type { Reply } from '../caller.ts'
 
-/** Bytes on a connection of their own, for what no well-behaved client sends. */
+/** Raw bytes on a connection, for requests that HTTP clients do not send. */
 export interface Wire extends AsyncDisposable {
   readonly socket: Socket
   write(bytes: string | Buffer): void
@@ -38,7 +38,7 @@ export async function sendBytes(url: string, bytes: string | Buffer): Promise<Re
   return await wire.ended
 }
 
-/** Every answer in what came back, by the lengths that they state. */
+/** Splits the received bytes into responses by their content lengths. */
 function answersIn(bytes: Buffer): Reply[] {
   const found: Reply[] = []
   let rest = bytes

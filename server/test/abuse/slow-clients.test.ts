@@ -9,7 +9,7 @@ import { shareWorld } from '../share-world.ts'
 import { close, host, json, path } from './attacker.ts'
 import { openWire, type Wire } from './raw-answers.ts'
 
-// Who keeps a connection and says little: it ends, nothing is left of it, and others notice nothing.
+// Slow connections are closed, release everything, and do not affect others.
 
 const bodyMs = 1_000
 const { world, owner } = shareWorld({
@@ -28,7 +28,7 @@ before(async () => {
   token = `Authorization: Bearer ${owner.token}\r\n`
 })
 
-/** Writes a piece again and again until the server has had enough. */
+/** Writes a piece repeatedly until the server closes the connection. */
 async function drip(wire: Wire, piece: string | Buffer, everyMs: number): Promise<void> {
   while (wire.socket.writable && !wire.socket.closed) {
     wire.write(piece)

@@ -28,7 +28,7 @@ test('closes connections whose response is not read', async () => {
   assert.ok(bytes < answer.text.length * asked, 'all of it was sent')
 })
 
-/** Whether the server still holds its end, by what the system knows of it. */
+/** Whether the server's end of the connection is still open, according to the kernel. */
 async function isOpen({ socket }: Wire): Promise<boolean> {
   const hex = (port: number) => port.toString(16).toUpperCase().padStart(4, '0')
   const table = await readFile('/proc/net/tcp', 'latin1')

@@ -3,7 +3,7 @@ import { after, before, suite, test } from 'node:test'
 import { expectProblem } from '../expect.ts'
 import { chunks, close, closed, fine, host, json, openAttacker, path, type Attacker } from './attacker.ts'
 
-// What a proxy before us and we could read in two ways: one answer for one request or none, and no effect.
+// Requests that a proxy and this server could parse differently get one response or none, and have no effect.
 
 let attacker: Attacker
 

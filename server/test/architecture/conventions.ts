@@ -6,7 +6,7 @@ const isTest = (path: string) => path.endsWith('.test.ts') || /^(server|console|
 const isCode = (path: string) =>
   /\.(ts|tsx|mjs|js|css|sql)$/.test(path) && !path.startsWith('client/src/contract/')
 
-/** Where a package may be imported; elsewhere it is reached through ours. Tests have `pg` to look beneath. */
+/** Where a package may be imported; other files use our module. Tests may use `pg` directly. */
 const soleImporters: readonly (readonly [packages: RegExp, places: RegExp])[] = [
   // A measurement holds ours against the bare client.
   [/^pg$/, /^(server\/src\/db\/|bench\/|chaos\/)/],
@@ -46,7 +46,7 @@ export const packagesHaveOneImporter: Rule = (sources) =>
         .map((name) => `${path} imports ${name}`),
     )
 
-/** The environment is read at an entrance and handed in. */
+/** The environment is read by entry points only. */
 const entrances = /^((server|sandbox)\/bin\/|bench\/|chaos\/|server\/src\/start\/[^/]+-process\.ts)/
 
 export const environmentIsHandedIn: Rule = marked(
@@ -65,7 +65,7 @@ export const sqlHasItsPlace: Rule = marked(
   'writes SQL',
 )
 
-/** What reads and writes the database knows nothing of requests and answers. */
+/** Files with SQL do not import HTTP. */
 export const sqlKnowsNoHttp: Rule = (sources) =>
   sources
     .filter(({ path, marks }) => marks.has('SQL') && path.startsWith('server/src/') && !isTest(path))
@@ -79,7 +79,7 @@ export const exportsHaveNames: Rule = marked(
   'has a default export',
 )
 
-/** A package has one face; inside, everyone imports from where it is. */
+/** No file re-exports another one. */
 export const noBarrels: Rule = marked(
   're-export',
   (path) => path === 'client/src/client.ts' || path.startsWith('client/src/contract/'),
@@ -96,7 +96,7 @@ function marked(mark: Mark, allowed: (path: string) => boolean, words: string): 
 }
 
 export const maxFileLines = 250
-/** Of a file that exports one thing. */
+/** The limit of a file with one export. */
 const maxLinesOfOneExport = 300
 
 /** All statements that write the state of a sync stand in one file, a clause a line. */
@@ -116,7 +116,7 @@ const exportCount = (text: string) => text.match(/^export /gm)?.length ?? 0
 
 const vagueNames = /^(index|utils?|helpers?|common|shared|misc|lib|core|types|constants|base|manager)$/
 
-/** A name says what is inside. */
+/** File names that say nothing are refused. */
 export const namesSayWhatIsInside: Rule = (sources) =>
   sources
     .filter(({ path }) => isCode(path))

@@ -37,7 +37,7 @@ const moduleOf = (path: string): string =>
     path,
   )?.[1] ?? path
 
-/** One sentence for each fault; none when all is well. */
+/** One sentence for each fault. */
 export type Rule = (sources: readonly Source[]) => string[]
 
 const product = (sources: readonly Source[]) =>
@@ -80,7 +80,7 @@ function areIndependent(from: string, to: string): boolean {
   return ['http', 'queue'].includes(from) && ['http', 'queue', 'integrations'].includes(groupOf(to))
 }
 
-/** Routes and handlers are private to their feature; an integration is known by its port alone. */
+/** Routes and handlers are private to their feature; an integration is imported through its port only. */
 export const entryFilesArePrivate: Rule = (sources) =>
   product(sources).flatMap(({ path, imports }) =>
     imports.flatMap((target) => {

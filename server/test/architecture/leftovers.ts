@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import type { Rule } from './layers.ts'
 
-/** What may not be left in any file: notes to oneself, places of one machine, versions that move, dead links. */
+/** Refused in any file: todo notes, local paths, version ranges, dead links. */
 
 const isGenerated = (path: string) => /^(openapi\.json|client\/src\/contract\/)/.test(path)
 const isGuard = (path: string) => path.startsWith('server/test/architecture')

@@ -49,7 +49,7 @@ export function sourceOf(path: string, text: string): Source {
   }
 }
 
-/** Collects what is imported, types too, and marks. */
+/** Collects imports, also of types, and skipped tests. */
 function look(node: ts.Node, specifiers: Set<string>, marks: Set<Mark>): void {
   if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) {
     if (node.moduleSpecifier && ts.isStringLiteral(node.moduleSpecifier)) {

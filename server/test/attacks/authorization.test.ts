@@ -25,7 +25,7 @@ before(async () => (ask = await openRows(world)))
 
 const guarded = rows.filter(({ needed }) => needed.includes(':'))
 const known = [...new Set(guarded.map(({ needed }) => needed))].sort()
-/** Those that decide what an answer shows, and open no operation. */
+/** Permissions that control members of responses and no operation. */
 const ofMembers = ['guest_contacts:read']
 
 suite('a token that names its permissions', () => {
@@ -123,7 +123,7 @@ suite('the address decides as the router reads it', () => {
   })
 })
 
-/** Pages and their parts: what the console, the reference and the problems are read with. */
+/** Routes of pages: the console, the API reference and the problem pages. */
 const beside = [
   // The drawing leaves out what stands before the star of the console's files, if nothing else begins like it.
   ...['/assets*', '/assets/*', '/*'],
@@ -160,7 +160,7 @@ function plain(route: string): string {
   return route.replace(/:\w+(\|:\w+)*/g, ':')
 }
 
-/** The drawn tree of routes, as a list. */
+/** The routes of Fastify's tree as a list. */
 function routesIn(tree: string): string[] {
   const above: string[] = []
   return tree.split('\n').flatMap((line) => {

@@ -81,7 +81,7 @@ const openHeaders: Record<string, string[]> = {
   'GET /api/v1/bookings.csv': ['content-disposition'],
 }
 
-/** The contract is the door: what it does not state is not let in. */
+/** A request with members that the contract does not declare must be refused. */
 function refusedUnlessStated({ operation, body }: Sent): void {
   if (!operation.body || typeof body !== 'string') return
   let value: unknown
@@ -96,7 +96,7 @@ function refusedUnlessStated({ operation, body }: Sent): void {
   )
 }
 
-/** Strangers add to the addresses that need no token; everywhere else only declared parameters are taken. */
+/** Only operations without a token ignore undeclared parameters. */
 function refusedUnlessDeclared({ operation, path }: Sent): void {
   if (operation.permission === 'none') return
   const declared = new Set(operation.queryParameters.map(({ name }) => name))
@@ -104,7 +104,7 @@ function refusedUnlessDeclared({ operation, path }: Sent): void {
     assert.ok(declared.has(name), `the undeclared query parameter ${name} was taken`)
 }
 
-/** Space around the texts of a record does not count. */
+/** Leading and trailing spaces of texts are trimmed. */
 const trimmed = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(

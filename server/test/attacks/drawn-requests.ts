@@ -5,7 +5,7 @@ import { oddHeaders, oddText, oddTexts, oddValues } from './odd-values.ts'
 
 /** Requests drawn from the contract: any operation, most of them nearly right. */
 
-/** A stream does not end, and who signs out is done. */
+/** Streams do not end, and signing out would end the run. */
 export const tried = operations.filter(({ isStream, path }) => !isStream && path !== '/api/v1/auth/logout')
 
 export const operationNamed = (name: string) => tried.find((operation) => operation.name === name)!
@@ -148,7 +148,7 @@ const notice: Schema = {
   },
 }
 
-/** What the contract leaves open, because others say what it is. */
+/** Values that the contract does not describe, because external services define them. */
 const openBodies: Record<string, Schema> = {
   'POST /webhooks/pms': notice,
   'POST /webhooks/pms/{targetId}': notice,
@@ -186,10 +186,10 @@ const openBodies: Record<string, Schema> = {
   },
 }
 
-// Once for each operation: what is drawn from is dear to make.
+// Cached for each operation, because building the arbitraries is slow.
 const drawn = new Map(tried.map((operation) => [operation.name, drawnFor(operation)]))
 
-/** Less is removed than is made. */
+/** Creates more records than it deletes. */
 const names = tried.flatMap(({ name, method }) => (method === 'DELETE' ? [name] : [name, name, name]))
 
 export const anyRequest = fc.constantFrom(...names).chain((name) => drawn.get(name)!)

@@ -3,9 +3,9 @@ import { dateOf } from '#schema/nights.ts'
 import { resolveSchema, type Schema } from '../operations.ts'
 import { oddDates, oddNumbers, oddText, oddValues } from './odd-values.ts'
 
-/** Values drawn from the schemas of the contract: right, almost right, or nothing like it. */
+/** Values generated from the schemas of the contract: valid, almost valid, or arbitrary. */
 
-/** What the draw leaves open until it is sent, so that a seed draws the same again: ids are new every time. */
+/** Placeholders for ids, which are filled in when a request is sent, so that a seed always generates the same requests. */
 export interface Choice {
   whose: 'own' | 'foreign' | 'unknown'
   nth: number
@@ -19,7 +19,7 @@ export const someId = fc.record({
   nth: fc.nat(30),
 })
 
-/** One time in so many; else nothing. */
+/** A value in one of `oneIn` cases, otherwise `nothing`. */
 export const rarely = <T, N>(oneIn: number, arbitrary: fc.Arbitrary<T>, nothing: N) =>
   fc.oneof({ weight: oneIn - 1, arbitrary: fc.constant(nothing) }, { weight: 1, arbitrary })
 
@@ -31,10 +31,10 @@ const nearly = (schema: Schema, name = ''): fc.Arbitrary<unknown> =>
     { weight: 1, arbitrary: oddValues },
   )
 
-/** A value that the schema takes, as far as the schema says. */
+/** A value that is valid for the schema. */
 function fitting(found: Schema, name: string): fc.Arbitrary<unknown> {
   const schema = resolveSchema(found)
-  // A reader who waits for events would hold up everything.
+  // Waiting for events would delay the whole run.
   if (name === 'wait') return fc.constantFrom(0)
   if (name === 'cursor' || name === 'after') return someId
   if (schema.enum) return fc.constantFrom(...schema.enum)
@@ -53,7 +53,7 @@ function fitting(found: Schema, name: string): fc.Arbitrary<unknown> {
   return rarely(200, oddValues, undefined)
 }
 
-/** Nights that stays really ask for, and so meet each other. */
+/** Dates in a narrow range, so that stays overlap. */
 const nearDays = fc.integer({ min: 22_000, max: 22_060 }).map(dateOf)
 const days = fc.oneof(
   { weight: 5, arbitrary: nearDays },
@@ -103,7 +103,7 @@ const wholeFor = ({ minimum = 0, maximum }: Schema) =>
     { weight: 1, arbitrary: fc.constantFrom(minimum, Number(maximum ?? 0)) },
   )
 
-/** A record: more often right as a whole than not, or hardly any would ever be made. */
+/** A record that is valid in most cases, so that enough are created. */
 export function members(schema: Schema): fc.Arbitrary<Record<string, unknown>> {
   const { required = [] } = schema
   return fc.oneof(
@@ -134,7 +134,7 @@ function sparse(schema: Schema): fc.Arbitrary<Record<string, unknown>> {
     .map((record) => Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)))
 }
 
-/** The last value that is right, and the first that is not. */
+/** The last valid value and the first invalid one. */
 function edges(found: Schema): fc.Arbitrary<unknown> {
   const schema = resolveSchema(found)
   const { type, format, minimum, maximum, minLength, maxLength } = schema as Record<

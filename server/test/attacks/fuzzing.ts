@@ -10,7 +10,7 @@ import { openPool, type Pool } from './id-pool.ts'
 import { assertAcceptable, type Sent } from './check-response.ts'
 import { readEverything } from './reading-everything.ts'
 
-/** Draws requests from the contract, sends them to a real server, and judges every answer. */
+/** Generates requests from the contract, sends them to a real server, and checks every response. */
 
 export interface Fuzzed {
   requests: number
@@ -35,7 +35,7 @@ interface Ground {
   as: Map<Who, TestCaller>
 }
 
-/** @throws with the seed and the smallest request that shows the same, when an answer is not as it must be. */
+/** @throws with the seed and the smallest failing request when a response is wrong. */
 export async function fuzz({ seed, requests, path, endOnFailure = false }: FuzzOptions): Promise<Fuzzed> {
   await using onslaught = await openPopulatedWorld()
   const pool = openPool(onslaught)
@@ -135,7 +135,7 @@ const textOf = (value: unknown) => (typeof value === 'string' ? value : (JSON.st
 const send = ({ as }: Ground, who: Who, { method, path, headers, body }: Sent) =>
   as.get(who)!.send(method, path, { headers, ...(body !== undefined && { body }) })
 
-/** What was made is drawn from then on; what was removed is not. */
+/** Adds created records to the pool of ids, and removes deleted ones. */
 function remember({ pool }: Ground, { method, path }: Sent, reply: Reply): void {
   if (method === 'DELETE' && !/\/pause\?/.test(path)) pool.forget(/([^/]+)\?/.exec(path)![1]!)
   const etag = reply.headers.get('etag')
@@ -147,7 +147,7 @@ function remember({ pool }: Ground, { method, path }: Sent, reply: Reply): void 
       pool.learn(`${name}_id`, (record as { id: string }).id)
 }
 
-/** What was written can be shown, as the contract says. */
+/** Stored records can be read, and match the contract. */
 async function readBack({ as }: Ground, { method, path }: Sent, reply: Reply): Promise<void> {
   const location = reply.headers.get('location')
   const place = location ? new URL(location, 'http://x').pathname : path.split('?')[0]!
@@ -157,7 +157,7 @@ async function readBack({ as }: Ground, { method, path }: Sent, reply: Reply): P
   assert.equal(shown.status, 200, `what was written is not shown: ${shown.text}`)
 }
 
-/** Says beside what is wrong what was asked and answered. */
+/** Adds the request and the response to the error. */
 async function explained(sent: Sent, reply: Reply, work: () => void | Promise<void>): Promise<void> {
   try {
     await work()

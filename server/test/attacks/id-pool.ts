@@ -13,7 +13,7 @@ const renamed: Record<string, string> = {
   after: 'cursor',
 }
 
-/** What a draw may name: ids of records that were there or were made since, cursors and ETags of earlier answers. */
+/** The ids, cursors and ETags that generated requests may use. */
 export function openPool({ ids, foreignIds, world }: PopulatedWorld) {
   const own = new Map<string, string[]>()
   const learn = (kind: string, value: string) => {

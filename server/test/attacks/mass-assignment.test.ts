@@ -13,7 +13,7 @@ import { operations, resolveSchema, type Operation, type Schema } from '../opera
  */
 
 let onslaught: PopulatedWorld
-/** The columns of all tables: what somebody who has read our source would try. */
+/** The columns of all tables, which an attacker who knows the source would try. */
 let columns: string[]
 
 before(async () => {
@@ -29,7 +29,7 @@ before(async () => {
 after(() => onslaught[Symbol.asyncDispose]())
 
 const writes = operations.filter(({ body }) => body)
-/** What the record is that an operation answers with. */
+/** The schema of the record in the response of an operation. */
 const recordOf = ({ responses }: Operation): Record<string, Schema> => {
   const answer = (responses['200'] ?? responses['201'])?.content?.['application/json']?.schema
   const members = Object.values(answer ? (resolveSchema(answer).properties ?? {}) : {})
@@ -119,7 +119,7 @@ suite('members that are not for callers', () => {
     })
 })
 
-/** What no change of a record ever touches. */
+/** Members that no update changes. */
 const isFixed = (name: string) =>
   /^(id|org_id|created_?at|createdAt|source|externalId|external_id)$/.test(name)
 

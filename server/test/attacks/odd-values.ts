@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** Texts, numbers and shapes that have broken somebody's program before. */
+/** Texts, numbers and structures that are known to break programs. */
 
 const oddCharacters = [
   ...[
@@ -96,7 +96,7 @@ export const oddNumbers = fc.constantFrom(
   ...[-(2 ** 53) - 2, -(2 ** 63), 2 ** 63, 2 ** 64, 1e21, 1e300, 1.797e308, -1.797e308],
 )
 
-/** Days and times at the ends of what is taken, and just past them. */
+/** Dates and times at the limits, and just beyond them. */
 export const oddDates = fc.constantFrom(
   ...[
     '1969-12-31',
@@ -141,7 +141,7 @@ export const oddValues: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 )
 
-/** What a header may be asked to hold; the client itself refuses what no header can. */
+/** Header values that the HTTP client accepts. */
 export const oddHeaders = fc.constantFrom(
   ...[
     '*',

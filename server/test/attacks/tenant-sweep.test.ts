@@ -72,7 +72,7 @@ async function ask(caller: TestCaller, operation: Operation, { path, body, form,
   })
 }
 
-/** What the operation takes, with our own ids. A change of some members names one at least. */
+/** A valid body with our own ids. A PATCH names at least one member. */
 function payloadFor({ body, path }: Operation): Record<string, unknown> | null {
   if (!body) return null
   const payload = bodyFor(body, (name) => ours(name, path))
@@ -82,7 +82,7 @@ const isChange = ({ properties = {}, required = [] }: Schema) => required.length
 
 const volatile = /^(date|etag|location|x-request-id|x-ratelimit-.*|ratelimit.*|server-timing)$/
 
-/** All that an answer tells, but for the id that was asked for, and what is new in every answer. */
+/** The response without the requested id and without members that are new in every response. */
 function comparable({ status, headers, text }: Reply, id: string): object {
   const known = Object.fromEntries([...headers].filter(([name]) => !volatile.test(name)))
   const request = headers.get('x-request-id')!
@@ -91,7 +91,7 @@ function comparable({ status, headers, text }: Reply, id: string): object {
   return { status, headers: known, text: plain.replace(/"(id|created_at|updated_at)":"[^"]*"/g, '') }
 }
 
-/** Asks twice in the name of every role; returns what the owner was answered. */
+/** Sends both requests for every role; returns the response to the owner. */
 async function alike(
   what: string,
   theirId: string,
@@ -142,7 +142,7 @@ suite('references in bodies', () => {
             body: withReference(body!, payload, name, id, (one) => ours(one, path)),
           }),
         )
-        // Whoever is asked about is forgotten or exported all the same: nothing, when nobody is found.
+        // An export or erasure of an unknown guest succeeds and finds nothing.
         const isOfGuests = path.startsWith('/api/v1/guest-')
         assert.ok([404, 422].includes(reply.status) || (isOfGuests && reply.status < 300), reply.text)
       })
@@ -223,7 +223,7 @@ suite('what is shown without a reference', () => {
 
 test('nothing of the other was changed by all of this', () => organizations.nothingChanged())
 
-// Last, because the other does something itself.
+// Last, because the other organization is changed too.
 suite('Idempotency-Keys', () => {
   for (const operation of swept.filter(({ headerParameters }) =>
     headerParameters.some(({ name }) => name === 'Idempotency-Key'),

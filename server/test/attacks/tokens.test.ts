@@ -28,7 +28,7 @@ before(async () => {
 
 const now = () => Math.floor(Date.now() / 1_000)
 const good = (more: object = {}, signing: Signing = {}) => world.issuer.sign({ ...claims, ...more }, signing)
-/** Signed by a key of the attacker, in our issuer's name. */
+/** Signed with a key of the attacker, with our issuer. */
 const forged = (more: object = {}, signing: Signing = {}) =>
   attacker.sign({ ...claims, iss: world.issuer.issuer, ...more }, { kid: 'test-1', ...signing })
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -86,9 +86,9 @@ suite('forged tokens', () => {
     ['of another type', () => good({}, { typ: 'dpop+jwt' })],
     ['expired', () => good({ iat: now() - 600, exp: now() - 61 })],
     ['not yet good', () => good({ nbf: now() + 120 })],
-    ['of nobody', () => good({ sub: undefined })],
+    ['without a subject', () => good({ sub: undefined })],
     ['that never ends', () => good({ exp: now() + 10 * 365 * 86_400 })],
-    ['of a key that nobody has', () => good({}, { header: { kid: 'test-99' } })],
+    ['of an unknown key', () => good({}, { header: { kid: 'test-99' } })],
     ['of 8 KiB and more', () => good({ pad: 'x'.repeat(7_000) })],
   ]
   for (const [what, make] of forgeries)
@@ -183,7 +183,7 @@ suite('tokens that were good', () => {
     assert.equal((await session(other)).status, 200)
   })
 
-  test('who is known by one key is not known by another with the same words', async () => {
+  test('a token that one key signed is not accepted with the signature of another', async () => {
     const payload = { ...claims, jti: 'same', iat: now(), exp: now() + 60 }
     assert.equal((await session(await world.issuer.sign(payload))).status, 200)
     assert.equal(

@@ -22,7 +22,7 @@ import { addMedia } from '../uploads.ts'
 import { addDelivery } from '../webhook-receiver.ts'
 import { openWorld } from '../world.ts'
 
-/** Two organizations that both have something of everything; the other has two of what is linked. */
+/** Two organizations with a record of every kind; the other one has two linked units. */
 export async function openTwoOrganizations() {
   await using opened = new AsyncDisposableStack()
   const world = opened.use(await openWorld({ workers: true }))
@@ -84,7 +84,7 @@ export const collections = operations.filter(
     method === 'GET' && !path.includes('{') && queryParameters.some(({ name }) => name === 'cursor'),
 )
 
-/** What an id of this name is among those known. */
+/** The known id for a parameter of this name. */
 export function idIn(known: Map<string, string>, name: string, path: string): string {
   const id = known.get(collectionOf(name, path))
   assert.ok(id, `no record for ${name} of ${path}: teach two-organizations.ts how to make one`)

@@ -1,7 +1,7 @@
 import ts from 'typescript'
 import type { Column } from './describe.ts'
 
-/** What is wrong with a row type: each a sentence. */
+/** The faults of a row type, one sentence each. */
 export function faultsOf(row: ts.Type, columns: readonly Column[], checker: ts.TypeChecker): string[] {
   const members = new Map(
     (row.isUnion() ? row.types : [row]).flatMap((type) =>
@@ -47,7 +47,7 @@ const isNotNull = ({ declarations }: ts.Symbol) =>
 const anything = ts.TypeFlags.Any | ts.TypeFlags.Unknown
 const parts = (type: ts.Type): ts.Type[] => (type.isUnion() ? type.types : [type])
 
-/** Whether whatever the type allows is of the value's kind. */
+/** Whether every value of the type has this kind. */
 function fits(type: ts.Type, value: unknown, checker: ts.TypeChecker): boolean {
   const { flags } = type
   if (flags & (anything | ts.TypeFlags.Null | ts.TypeFlags.Undefined)) return true

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import ts from 'typescript'
 import { isFragment } from './templates.ts'
 
-/** Which values are made up. */
+/** Which values are generated. */
 export interface Sampling {
   readonly checker: ts.TypeChecker
   /**

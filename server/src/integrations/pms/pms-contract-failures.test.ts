@@ -90,7 +90,7 @@ for (const [name, open] of Object.entries(pmsFixtures))
       assertShows(await readOne(pms, stranger), unknown)
     })
 
-    test('a value that it refuses is nobody’s failure but its own parcel’s', async () => {
+    test('a refused value fails only its own update', async () => {
       const before = byNight(await readOne(pms, bench.units[1]!))
       const refused = { plan: bench.units[1]!.plans.at(-1)!.plan, ...nights(30), min_stay_arrival: -1 }
       const bad = { ...change(1, 3), rates: [refused], rooms: [] }
@@ -146,7 +146,7 @@ for (const [name, open] of Object.entries(pmsFixtures))
       assert.ok(failures.every(({ retryable }) => retryable))
     })
 
-    test('nobody at the address is a network failure', async () => {
+    test('an address without a server is a network failure', async () => {
       const nowhere = bench.connect({ baseUrl: 'http://127.0.0.1:1' })
       await assertNothingTaken([change(0, 6)], 'network', nowhere)
       await assertAllFail(nowhere, 'network')

@@ -129,7 +129,7 @@ for (const [name, open] of Object.entries(pmsFixtures))
     })
   })
 
-/** A rate limiter that counts, and shuts after so many calls. */
+/** A rate limiter that counts, and refuses after this many calls. */
 function openGate(maxCalls = Infinity) {
   return {
     asked: 0,

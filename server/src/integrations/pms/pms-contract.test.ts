@@ -17,7 +17,7 @@ import {
 import { pmsFixtures } from '#test/pms-fixtures.ts'
 import type { UnitUpdate, PmsConnection, RemoteUnit, UnitContent, UnitLink } from './pms.ts'
 
-/** What every provider does when all is well: the same for all, whatever they call it. */
+/** What every provider must do, without faults. */
 
 for (const [name, open] of Object.entries(pmsFixtures))
   suite(name, () => {

@@ -164,7 +164,7 @@ suite('the rate limiter of an exchange', () => {
 })
 
 suite('an exchange that fails', () => {
-  test('because nobody is there', async () => {
+  test('because no server listens', async () => {
     const { code, retryable, exchange } = await failing({ url: `http://127.0.0.1:1/x?k=${secret}` })
     assert.deepEqual([code, retryable, exchange?.response], ['network', true, null])
     assert.equal(exchange?.request.path, '/x')

@@ -13,7 +13,7 @@ import { diskStorage } from './disk-storage.ts'
 import { s3Storage } from './s3-storage.ts'
 import type { Storage } from './storage.ts'
 
-/** What every storage keeps, on a disk and at an S3 server. */
+/** The contract of every storage, on a disk and at an S3 server. */
 
 interface Place extends AsyncDisposable {
   storage: Storage

@@ -232,7 +232,7 @@ suite('the check of a connection', () => {
     assert.deepEqual([away.ok, away.error_code], [false, 'network'])
   })
 
-  test('refuses what could not be saved either, and who may not save', async () => {
+  test('refuses what could not be saved, and callers without the permission', async () => {
     expectProblem(await check({ provider: 'hostaway' }), 422, 'semantic-error')
     expectProblem(await check({ credentials: { api_key: '********' } }), 422, 'semantic-error')
     expectProblem(await check({}, await world.home.as('viewer')), 403, 'forbidden')

@@ -17,7 +17,7 @@ const budget = { kind: 'restrictions', calls: 10, windowSeconds: 60 }
 const response = { status: 200, retryAfter: null, limit: null, remaining: null, resetAt: null }
 const start = Date.parse('2026-01-01T00:00:00Z')
 
-/** Sends as soon as it may, each call wanted so long after the one before. */
+/** Sends each call as soon as it is allowed, at these intervals at the earliest. */
 function sendAll(pauses: number[], limit = budget): number[] {
   let spent: CallHistory = noCalls
   let now = start

@@ -11,7 +11,7 @@ import { notifyChanged } from './notify-changed.ts'
 
 const { world, owner } = shareWorld({ workers: true, env: { SYNC_VERIFY_AFTER_MS: '600000' } })
 
-/** More units of the same space at the same PMS; gives the listings of all of them. */
+/** Adds units of the same space at the same PMS; returns all listings. */
 async function property(units: number): Promise<{ spaceId: string; listingIds: string[] }> {
   // Without a debounce all of them are due at once, however long ago each was pushed.
   const { spaceId, targetId, listingId } = await addLinkedUnit(owner, { debounce_ms: 0 })

@@ -29,7 +29,7 @@ let linked: LinkedUnit
 let row: { claim: string; wanted_version: number; pushed_at: string }
 
 before(async () => {
-  // Without workers: nobody else writes the state.
+  // Without workers nothing else writes the state.
   world = await openWorld()
   linked = await addLinkedUnit(await world.home.as('owner'))
   const { database } = world.resources
@@ -44,7 +44,7 @@ const current = async () =>
     sql`select status from listing_syncs where channel_listing_id = ${linked.listingId}`,
   ))!.status
 
-/** The listing in a state, as the statements leave it behind. */
+/** Brings a listing into a state by the statements of the product. */
 async function putInto(state: SyncState): Promise<void> {
   const isClaimed = state === 'in_progress'
   row = (await first<typeof row>(

@@ -21,7 +21,7 @@ const week = { date_from: '2030-07-01', date_to: '2030-07-07' }
 const decide = async (unit_id: string, terms: object, range: object = week) =>
   expectStatus(await owner.post('/api/v1/calendar', { values: [{ unit_id, ...range, ...terms }] }), 201)
 const copy = async (body: object) => expectStatus(await owner.post(path, body), 201).calendar_change
-/** What is decided for the nights of a unit: the price, the minimum stay and the closure of each. */
+/** The values of the nights of a unit: price, minimum stay and closure. */
 const nightsOf = async (unitId: string, from: string, to: string) => {
   const tile = await owner.get(`/api/v1/calendar?unit_id=${unitId}&from=${from}&to=${to}`)
   const [plan] = expectStatus(tile, 200).calendar[0].plans

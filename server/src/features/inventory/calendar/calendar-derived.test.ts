@@ -4,7 +4,7 @@ import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addPlan, addUnit } from '#test/records.ts'
 import { shareWorld } from '#test/share-world.ts'
 
-/** Prices that are derived from the one that a night has, and what a change would come to. */
+/** Prices that are derived from the current one, and the preview of a change. */
 
 const { world, owner } = shareWorld()
 

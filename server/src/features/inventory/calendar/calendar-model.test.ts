@@ -8,7 +8,7 @@ import { shareWorld } from '#test/share-world.ts'
 import { daysBetween, weekdays } from './days.ts'
 import { merged, parted } from './layers.ts'
 
-/** Whatever is decided in whichever order, every night reads as the plainest model says. */
+/** Random changes in any order give the nights of a simple model. */
 
 const { owner } = shareWorld()
 
@@ -84,7 +84,7 @@ interface Range {
   [member: string]: unknown
 }
 
-/** The ranges follow each other without a gap, no two neighbours alike; night by night. */
+/** Expands ranges to nights; asserts that they have no gap, and that neighbours differ. */
 function spread(ranges: Range[]): Record<string, unknown>[] {
   const nights: Record<string, unknown>[] = []
   let expected = first

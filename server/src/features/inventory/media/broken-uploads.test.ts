@@ -8,7 +8,7 @@ import { until } from '#test/linked-units.ts'
 import { filesOf, noise, picture } from '#test/uploads.ts'
 import { shareWorld } from '#test/share-world.ts'
 
-/** Bodies that are no uploads, and senders who go away: nothing of them is left. */
+/** Invalid and interrupted uploads leave nothing behind. */
 
 const { world, owner } = shareWorld({ workers: true })
 let propertyId: string

@@ -9,7 +9,7 @@ import { until } from '#test/linked-units.ts'
 import { filesOf, noise, picture, upload } from '#test/uploads.ts'
 import { shareWorld } from '#test/share-world.ts'
 
-/** Files that mean no good. Whatever is refused leaves nothing behind. */
+/** Hostile files are refused and leave nothing behind. */
 
 const { world, owner } = shareWorld({ workers: true })
 let propertyId: string
@@ -26,7 +26,7 @@ async function expectNothingLeft() {
   assert.deepEqual(media, [])
 }
 
-/** A PNG that says it is large and is all of one colour: some 30 KB for 16,000 × 16,000. */
+/** A PNG of one colour: some 30 KB for 16,000 × 16,000 pixels. */
 function bomb(width: number, height: number): Buffer {
   const chunk = (type: string, data: Buffer) => {
     const body = Buffer.concat([Buffer.from(type), data])

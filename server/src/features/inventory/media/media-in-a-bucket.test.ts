@@ -7,7 +7,7 @@ import { addSpace } from '#test/records.ts'
 import { filesOf, noise, upload } from '#test/uploads.ts'
 import { openWorld } from '#test/world.ts'
 
-/** The same, with the files at an S3 server. */
+/** Media with an S3 server as storage. */
 
 async function openBucket() {
   const server = await startFauxqs({ port: 0, logger: false, host: '127.0.0.1' })

@@ -7,7 +7,7 @@ import { addBooking, addCharge, addQuote, addSpace, addUnit } from '#test/record
 import { addLinkedUnit } from '#test/linked-units.ts'
 import { shareWorld } from '#test/share-world.ts'
 
-// Nothing is sold below the minimum of a unit, whichever way its price is made.
+// No stay is sold below the minimum price of a unit, however its price is set.
 
 const { world, owner } = shareWorld()
 let spaceId: string

@@ -5,7 +5,7 @@ import { addBooking } from '#test/records.ts'
 import { atPms, addLinkedUnit } from '#test/linked-units.ts'
 import { shareWorld } from '#test/share-world.ts'
 
-// What a refusal to delete offers instead.
+// Archiving, which the refusal of a deletion offers.
 
 const { world, owner } = shareWorld({ workers: true })
 

@@ -6,7 +6,7 @@ import { addListing, addUnit } from '#test/records.ts'
 import { shareWorld } from '#test/share-world.ts'
 import type { World } from '#test/world.ts'
 
-// How many rooms a unit has, against what is booked and blocked of them.
+// The quantity of a unit and its booked and blocked rooms.
 
 const { world, owner } = shareWorld()
 

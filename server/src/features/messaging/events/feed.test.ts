@@ -28,7 +28,7 @@ interface Feed {
 const read = async (query: string, caller = owner): Promise<Feed> =>
   expectStatus(await caller.get(`${path}?${query}`), 200) as Feed
 
-/** All that is there, page by page; the place behind it. */
+/** Reads all pages; returns the events and the last cursor. */
 async function walk(query = '', after: string | null = null, caller = owner) {
   const found: Feed['events'] = []
   for (let place = after; ;) {
@@ -38,7 +38,7 @@ async function walk(query = '', after: string | null = null, caller = owner) {
     if (!page.has_more) return { found, place }
   }
 }
-/** Everything is shown as soon as no older transaction of the whole cluster is open. */
+/** Waits until no older transaction of the cluster is open, so that every event appears. */
 const walkUntil = (count: number, query: string, after: string) =>
   until(
     () => walk(query, after),

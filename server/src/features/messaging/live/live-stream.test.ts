@@ -39,7 +39,7 @@ const toldOf = (stream: FollowedStream<ChangesEvent>, kind: string, id: string |
     (ids) => (id === null ? ids === null : (ids?.includes(id) ?? false)),
     20,
   )
-/** Where a client goes on: sync statuses have no id. */
+/** The id with which a client continues: sync statuses have none. */
 const lastId = ({ received }: FollowedStream<ChangesEvent>) => received.findLast(({ id }) => id)!.id
 const night = (unit_id: string, price_cents: number) =>
   owner.post('/api/v1/calendar', {

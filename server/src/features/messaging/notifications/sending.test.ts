@@ -63,7 +63,7 @@ const arrived = (count: number) =>
     () => Promise.resolve(got()),
     (seen) => seen.length >= count,
   )
-/** As if the wait before the next attempt were over. */
+/** Makes the next attempt due. */
 const hurry = () =>
   database.pipelined({ orgId: null }, [
     sql`update queue.jobs set due_at = now() where queue = 'notifications' and attempts = 0`,

@@ -18,7 +18,7 @@ before(async () => {
 })
 
 const bookings = '/api/v1/bookings'
-// Each was once accepted, and no mail server takes it.
+// Addresses that are stored, and that no mail server accepts.
 const unreachable = ['<x@y.zz>', 'group:a@b.co', 'x@[127.0.0.1]', 'a@b', 'a..b@c.example', 'a,b@c.example']
 
 suite('undeliverable address', () => {

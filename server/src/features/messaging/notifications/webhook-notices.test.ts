@@ -50,7 +50,7 @@ const run = (statement: ReturnType<typeof sql>) =>
 const listening = (path: string, fields: object = {}) =>
   addEndpoint(owner, `${partner.url}${path}`, { event_types: ['space.created'], ...fields })
 
-/** Four calls go out to an endpoint at the same time; each is answered with 410. */
+/** Four concurrent deliveries to an endpoint are answered with 410. */
 async function gone(path: string) {
   partner.answer(path, { status: 410 })
   const { id } = await listening(path)

@@ -10,7 +10,7 @@ import { shareWorld } from '#test/share-world.ts'
 import { createDeliveries } from './create-deliveries.ts'
 import { claimDeliveries, saveDeliveryResult, claimEndpoint } from './send-queries.ts'
 
-/** Attempts that end together, while new events come in: the database ends none of these transactions. */
+/** Attempts that fail together while new events are recorded cause no deadlock. */
 
 const { world } = shareWorld()
 let caller: TestCaller

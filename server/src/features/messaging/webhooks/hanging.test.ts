@@ -19,7 +19,7 @@ import { openWorld, type World } from '#test/world.ts'
 let world: World
 let owner: TestCaller
 let partner: Receiver
-/** Where no endpoint may be on this machine. */
+/** A world that allows no endpoint on this machine. */
 let guarded: World
 
 before(async () => {
@@ -36,7 +36,7 @@ after(async () => {
 })
 
 suite('a hanging receiver', () => {
-  test('gets eight deliveries at a time, delays nobody else, and times out', async () => {
+  test('gets eight deliveries at a time, delays no other endpoint, and times out', async () => {
     partner.answer('/hangs', { status: 200, hangs: true })
     const event_types = ['space.created']
     const hanging = await addEndpoint(owner, `${partner.url}/hangs`, { event_types })

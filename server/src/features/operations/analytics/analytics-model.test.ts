@@ -44,7 +44,7 @@ const stays = fc.array(
 )
 const sold = new Set(['confirmed', 'checked_in', 'checked_out', 'no_show'])
 
-/** Night by night and stay by stay, as it is defined. */
+/** Computes the figures night by night from their definition. */
 function expected(all: readonly Stay[], from: number, to: number) {
   const nights: { date: string; nights: number; revenue_cents: number }[] = []
   for (let night = from; night <= to; night++) {

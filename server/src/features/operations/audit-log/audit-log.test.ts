@@ -21,7 +21,7 @@ const entries = async (query: string, caller = owner): Promise<Entry[]> =>
 const words = (found: Entry[]) => found.map(({ kind, action, name }) => [kind, action, name])
 
 suite('audit log', () => {
-  test('an edit leaves who, what, and the values before and after', async () => {
+  test('an edit is recorded with its actor and the values before and after', async () => {
     const unit = await addUnit(owner, { name: 'Loft' })
     const manager = await world.home.as('manager')
     expectStatus(await manager.patch(`/api/v1/units/${unit.id}`, { max_guests: 3, name: 'Big loft' }), 200)
@@ -116,7 +116,7 @@ suite('audit log', () => {
     assert.ok(lines.slice(1).every((line) => line.includes(`rate_plan,'=SUM(A1),${plan.id}`)))
   })
 
-  test('only admins read it, and nobody that of another organization', async () => {
+  test('only admins read it, and only that of their organization', async () => {
     const unit = await addUnit(owner)
     for (const format of ['', '.csv'])
       expectProblem(await (await world.home.as('manager')).get(path + format), 403, 'forbidden')

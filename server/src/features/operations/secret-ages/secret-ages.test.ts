@@ -22,7 +22,7 @@ const asOwner = async (statement: Statement<unknown>) => {
     await database.close()
   }
 }
-/** As if everything that was seen so far had been seen so many days earlier. */
+/** Moves the first use of every secret this many days back. */
 const daysPass = (days: number) =>
   asOwner(sql`update secret_ages set first_used_at = first_used_at - make_interval(days => ${days}::int)`)
 

@@ -12,7 +12,7 @@ import { shareWorld } from '#test/share-world.ts'
 import { findMissingKeys } from './missing-keys.ts'
 import { until } from '#test/linked-units.ts'
 
-/** SECRET_KEYS is changed while everything works: both keys, then the new one first, then the old one gone. */
+/** Rotates SECRET_KEYS while the product runs: both keys, the new one first, the old one removed. */
 
 const keyOf = (id: string) => `${id}:${randomBytes(32).toString('base64')}`
 const [old, fresh] = [keyOf('old'), keyOf('fresh')]

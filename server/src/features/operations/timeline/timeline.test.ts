@@ -67,7 +67,7 @@ suite('what happened to a booking, and what would', () => {
     assert.ok(entries.some(({ kind, action }) => kind === 'push' && action === 'sync.completed'))
   })
 
-  test('a reader sees no more of it than elsewhere, and nobody that of a stranger', async () => {
+  test('a reader sees only the parts that they may read, and no timeline of another organization', async () => {
     const kinds = new Set((await timeline(await world.home.as('viewer'))).map(({ kind }) => kind))
     assert.ok(kinds.has('change') && !kinds.has('payment') && !kinds.has('notification'))
     expectProblem(await (await world.away.as('owner')).get(`${path()}/timeline`), 404, 'not-found')

@@ -9,7 +9,7 @@ import { addConflict } from '#test/pms-bookings.ts'
 import { addAlert, addBooking, addSpace, addUnit } from '#test/records.ts'
 import { shareWorld } from '#test/share-world.ts'
 
-/** Where it is today 25 hours apart: the date is never the same. */
+/** Two time zones 25 hours apart, whose dates always differ. */
 const zones = ['Pacific/Kiritimati', 'Pacific/Pago_Pago'] as const
 
 const { world, owner } = shareWorld({ workers: true })
@@ -38,7 +38,7 @@ async function addPlace(timezone: string) {
   return { spaceId: space.id as string, unit, addStay }
 }
 
-/** The list of bookings finds what is counted. */
+/** The counts equal the filtered list of bookings. */
 const listed = async (set: string, spaceId: string) => {
   const { bookings } = expectStatus(
     await owner.get(`/api/v1/bookings?today=${set}&space_id=${spaceId}&sort=check_in`),

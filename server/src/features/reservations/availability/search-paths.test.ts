@@ -7,7 +7,7 @@ import type { TestCaller } from '#test/caller.ts'
 import { expectStatus } from '#test/expect.ts'
 import { shareWorld } from '#test/share-world.ts'
 
-// Whichever way a search goes, along the units or from those that are named, it finds every unit once and in order.
+// Both strategies of a search find every unit once and in order.
 
 const many = 3_000
 const stays = {

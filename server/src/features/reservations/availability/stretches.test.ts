@@ -8,7 +8,7 @@ import { addBooking, addUnit } from '#test/records.ts'
 import { until } from '#test/linked-units.ts'
 import { shareWorld } from '#test/share-world.ts'
 
-// Whatever is done in whatever order and however many at once, the stretches are what a count of each night says.
+// After random concurrent changes the free ranges equal a count of each night.
 
 const { world } = shareWorld({ env: { DATABASE_POOL_SIZE: '12' } })
 let caller: TestCaller
@@ -73,7 +73,7 @@ async function expectExact(what: string): Promise<void> {
   assert.deepEqual(touching, [], 'stretches of a unit neither overlap nor meet')
 }
 
-/** Repeatable numbers: the test is the same every time. */
+/** Pseudo-random numbers of a fixed seed. */
 function numbers(seed: number): (below: number) => number {
   let state = seed
   return (below) => {

@@ -42,7 +42,7 @@ const day = (number: number) => new Date(Date.UTC(2030, 0, 1 + number)).toISOStr
 const book = (at: number, unitId: string, from: number, to: number, rooms = 1) =>
   doors[at % 2]!.post(path, { unitId, guestName: `G ${at}`, checkIn: day(from), checkOut: day(to), rooms })
 
-/** Each was booked or refused for want of room. */
+/** Asserts that each request was booked, or refused because no room was free. */
 function expectFair(replies: Reply[]): Reply[] {
   for (const reply of replies) if (reply.status !== 201) expectProblem(reply, 409, 'booking-conflict')
   return replies.filter(({ status }) => status === 201)
@@ -89,7 +89,7 @@ suite('bookings: concurrent requests to two processes', () => {
         if (replies[at]!.status === 201)
           for (const night of nights(stay)) taken.set(night, (taken.get(night) ?? 0) + stay.rooms)
       assert.ok(Math.max(...taken.values()) <= 4)
-      // Rooms were only ever taken: who was refused would not fit now either.
+      // Rooms were only taken, so a refused request would not fit now either.
       for (const [at, stay] of asked.entries())
         if (replies[at]!.status !== 201)
           assert.ok(

@@ -7,7 +7,7 @@ import { startTestProcess } from '#test/test-process.ts'
 import { addBooking, addSpace, addUnit } from '#test/records.ts'
 import { shareWorld } from '#test/share-world.ts'
 
-// Nights are days where the space is: whatever the clocks do there, and whatever the clock of the process says.
+// Nights are local dates of the space, also when clocks change, and for any time zone of the process.
 
 const { world, owner } = shareWorld()
 
@@ -27,7 +27,7 @@ const zones: [zone: string, arrival: string, departure: string, checkIn: string,
 const inZone = async (timezone: string, fields: object = {}) =>
   addUnit(owner, { space_id: (await addSpace(owner, { timezone })).id, ...fields })
 
-/** The same questions, put to one process. */
+/** The same requests to a process in one time zone. */
 async function askAll(caller: TestCaller) {
   for (const [timezone, arrival, departure, checkIn, checkOut] of zones) {
     const unit = await inZone(timezone)

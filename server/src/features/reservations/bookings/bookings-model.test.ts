@@ -6,7 +6,7 @@ import { expectStatus } from '#test/expect.ts'
 import { addUnit } from '#test/records.ts'
 import { shareWorld } from '#test/share-world.ts'
 
-// Whatever is done in whatever order, the service says what a sheet of paper with one line for each night says.
+// Random operations in any order give the bookings of a simple model.
 
 const { owner } = shareWorld()
 
@@ -24,7 +24,7 @@ interface Line {
 }
 const takes = ({ status }: Line) => ['pending', 'confirmed', 'checked_in', 'checked_out'].includes(status)
 
-/** The sheet of paper. */
+/** The model: the bookings of each night. */
 class Sheet {
   readonly quantities: readonly number[]
   readonly lines: Line[] = []
@@ -131,7 +131,7 @@ const wire = (units: readonly string[], { unit, from, to, rooms }: ReturnType<ty
   rooms,
 })
 
-/** Those who are named have the rooms; the other unit is offered when it can take the stay. */
+/** The conflicts are the bookings that have the rooms; the other unit is an alternative when it is free. */
 function refused(
   sheet: Sheet,
   units: readonly string[],

@@ -164,7 +164,7 @@ suite('bookings: one stay', () => {
 })
 
 suite('bookings: rooms', () => {
-  test('who is refused learns who has the rooms, and where there is room', async () => {
+  test('a refusal names the bookings that have the rooms, and alternatives', async () => {
     const space = await addSpace(owner)
     const unit = await addUnit(owner, { space_id: space.id, quantity: 2 })
     const near = await addUnit(owner, { space_id: space.id })

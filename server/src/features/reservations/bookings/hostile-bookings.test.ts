@@ -5,7 +5,7 @@ import { addBooking, addQuote, addSpace, addUnit } from '#test/records.ts'
 import { addStay, askFor } from '#test/payments.ts'
 import { shareWorld } from '#test/share-world.ts'
 
-/** What a caller can do to bookings who does not mean well, or is in a hurry. */
+/** Hostile and concurrent requests for bookings. */
 
 const { world, owner } = shareWorld({ workers: true })
 

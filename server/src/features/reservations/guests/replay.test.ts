@@ -12,7 +12,7 @@ import { shareWorld } from '#test/share-world.ts'
 import { erasedName } from './guest.ts'
 import { erasureJournalPath } from './erasure-journal.ts'
 
-/** A database is restored in which guests are not forgotten yet. */
+/** A restored database in which guests are not erased yet. */
 
 const key = `kept:${Buffer.alloc(32, 7).toString('base64')}`
 const { world, owner } = shareWorld({ workers: true, env: { SECRET_KEYS: key } })
@@ -107,7 +107,7 @@ suite('guests after a restore', () => {
 
   test('rejects an invalid journal without changes', async () => {
     const path = erasureJournalPath(world.config.home)
-    assert.ok(!(await readFile(path, 'utf8')).includes('uax'), 'the journal names nobody')
+    assert.ok(!(await readFile(path, 'utf8')).includes('uax'), 'the journal contains no guest')
     await appendFile(path, '{"id":"x"}\n')
     const { code, output } = await runCommand(['guest', 'replay-erasures'], env)
     assert.deepEqual([code, /Line \d+ of .* is not an erasure/.test(output)], [1, true], output)

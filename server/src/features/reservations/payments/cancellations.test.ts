@@ -8,7 +8,7 @@ import { shareWorld } from '#test/share-world.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { parsePolicy, refundShare, percentOf } from './cancellation-policy.ts'
 
-/** What goes back when a booking is cancelled. */
+/** Refunds of cancelled bookings. */
 
 const { world, owner } = shareWorld({ workers: true })
 

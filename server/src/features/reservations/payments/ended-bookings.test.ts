@@ -8,7 +8,7 @@ import { until } from '#test/linked-units.ts'
 import { expireOverdueHolds } from '#features/reservations/bookings/schedule.ts'
 import { shareWorld } from '#test/share-world.ts'
 
-/** However a booking ends before its time, nobody can pay for it any more, and what was paid goes back. */
+/** A booking that ends early cannot be paid any more, and payments are refunded. */
 
 const { world, owner } = shareWorld({ workers: true })
 

@@ -6,7 +6,7 @@ import { addStay, askFor, intentOf, pay } from '#test/payments.ts'
 import { shareWorld } from '#test/share-world.ts'
 import { settlePayment } from './settle-payment.ts'
 
-/** Two workers ask the provider about one payment, and the answers arrive in the other order. */
+/** Two workers read one payment from the provider, and the responses arrive in the reverse order. */
 
 const { world, owner } = shareWorld()
 let scope: Scope
@@ -17,7 +17,7 @@ before(async () => {
   scope = { orgId: world.home.id, accountId: null, actor, traceparent: null, database }
 })
 
-/** The provider, whose answer is on its way until it is let go. */
+/** A provider whose response is held until it is released. */
 function delayed(payments: Payments) {
   const asked = Promise.withResolvers<void>()
   const arrival = Promise.withResolvers<void>()

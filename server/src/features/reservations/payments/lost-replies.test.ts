@@ -8,7 +8,7 @@ import { addUnit } from '#test/records.ts'
 import { until } from '#test/linked-units.ts'
 import { shareWorld } from '#test/share-world.ts'
 
-/** Calls whose outcome nobody knows, and workers that are killed in the middle of one: one effect, always. */
+/** Calls with an unknown outcome, and workers that are killed during a call, have exactly one effect. */
 
 const secretKeys = `test:${randomBytes(32).toString('base64')}`
 const { world, owner } = shareWorld({ env: { SECRET_KEYS: secretKeys } })

@@ -13,7 +13,7 @@ import { shareWorld } from '#test/share-world.ts'
 import type { World } from '#test/world.ts'
 import { requeueOverduePayments } from './schedule.ts'
 
-/** What the provider tells: in copies, in any order, not at all, or somebody else in its name. */
+/** Webhooks of the provider: duplicated, in any order, lost, or forged. */
 
 const { world, owner } = shareWorld({ workers: true })
 let stranger: TestCaller

@@ -8,7 +8,7 @@ import { until } from '#test/linked-units.ts'
 import { shareWorld } from '#test/share-world.ts'
 import { expireOverdueHolds } from '#features/reservations/bookings/schedule.ts'
 
-/** A hold does not end under a guest who has paid. */
+/** A hold that has been paid does not expire. */
 
 const { world, owner } = shareWorld({ workers: true })
 

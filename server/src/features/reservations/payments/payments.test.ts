@@ -7,7 +7,7 @@ import { unknownId } from '#test/records.ts'
 import { until } from '#test/linked-units.ts'
 import { shareWorld } from '#test/share-world.ts'
 
-/** Payments over HTTP, with the worker and a provider that tells what happens. */
+/** Payments over HTTP, with a worker and the webhooks of a provider. */
 
 const { world, owner } = shareWorld({ workers: true })
 

@@ -7,7 +7,7 @@ import { unknownId } from '#test/records.ts'
 import { until } from '#test/linked-units.ts'
 import { shareWorld } from '#test/share-world.ts'
 
-/** Money that goes back, over HTTP. */
+/** Refunds over HTTP. */
 
 const { world, owner } = shareWorld({ workers: true })
 

@@ -7,7 +7,7 @@ import { shareWorld } from '#test/share-world.ts'
 const { world, owner, stranger } = shareWorld()
 
 suite('list of members', () => {
-  test('admins see who may act for the organization, page by page, and nobody sees that of another', async () => {
+  test('admins list the members of their organization page by page, and of no other', async () => {
     const { id: orgId } = world.home
     for (const name of ['ana', 'ben', 'eva'])
       await addMember(world.config, { orgId, email: `${name}@list.example`, role: 'staff', name })

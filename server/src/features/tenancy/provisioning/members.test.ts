@@ -100,7 +100,7 @@ suite('members', () => {
 })
 
 suite('a change of members', () => {
-  /** Another API process as far as the database can tell. */
+  /** A second API process: its own pool, cache and listener. */
   async function secondProcess(): Promise<{ url: string } & AsyncDisposable> {
     const resources = await openResources(world.config, 'api')
     const app = await openApp(resources)

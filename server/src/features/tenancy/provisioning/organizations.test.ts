@@ -86,7 +86,7 @@ suite('organizations', () => {
 
   const refused: [string, Record<string, string>][] = [
     ['a name of spaces', { name: '  ' }],
-    ['a tier nobody sells', { tier: 'gold' }],
+    ['an unknown tier', { tier: 'gold' }],
     ['a currency that is none', { currency: 'zzz' }],
     ['a time zone that is none', { timezone: 'Mars/Olympus' }],
     ['a locale that no message exists in', { locale: 'ja' }],

@@ -14,7 +14,7 @@ const { world } = shareWorld()
 const session = (caller: TestCaller) => caller.get('/api/v1/auth/session')
 const withClaims = async (claims: object) => world.caller(await world.issuer.sign({ ...claims }))
 
-/** A person who is known by our own records alone. */
+/** A member whose token does not name the organization. */
 async function member(role: string, more: { subject?: string } = {}) {
   const subject = more.subject ?? randomUUID()
   const email = `${randomUUID()}@members.example`
@@ -121,11 +121,11 @@ suite('session', () => {
 
 suite('session: errors', () => {
   const forbidden: [string, () => object | Promise<object>, RegExp][] = [
-    ['an organization nobody knows', () => ({ org_id: randomUUID() }), /organization/],
+    ['an unknown organization', () => ({ org_id: randomUUID() }), /organization/],
     ['an organization that is no id', () => ({ org_id: "' or true --" }), /organization/],
     ['an account of another organization', () => ({ account_id: world.away.accountId }), /account/],
     ['an account that is no id', () => ({ account_id: 'main' }), /account/],
-    ['a role nobody knows', () => ({ role: 'superuser' }), /role/],
+    ['an unknown role', () => ({ role: 'superuser' }), /role/],
     ['a role that only JavaScript knows', () => ({ role: 'constructor' }), /role/],
     ['no role', () => ({ role: undefined }), /role/],
     ['no organization and no membership', () => ({ org_id: undefined }), /organization/],
@@ -145,7 +145,7 @@ suite('session: errors', () => {
     assert.equal((await session(await withClaims({ ...claims, email_verified: true }))).status, 200)
   })
 
-  test('somebody else with the e-mail address of a member who has signed in is not that member', async () => {
+  test('another identity with the e-mail address of a member is not that member', async () => {
     const { email } = await member('owner')
     assert.equal((await session(await withClaims({ sub: randomUUID(), email }))).status, 403)
   })

@@ -96,7 +96,7 @@ describe('many parcels', () => {
     )
   })
 
-  test('after a 429 nobody else is asked for, and only one parcel was really refused', async () => {
+  test('after a 429 no other unit is sent, and only one update was refused', async () => {
     const ids = await Promise.all(Array.from({ length: 12 }, () => account.addListing()))
     await account.fault({ mode: 'rate_limit', limit: 4, window_ms: 60_000 })
     const { result, calls } = await account.sentBy(() =>

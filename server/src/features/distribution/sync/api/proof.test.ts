@@ -37,7 +37,7 @@ async function delivered(space: object = {}): Promise<LinkedUnit> {
   return linked
 }
 
-/** Somebody over there closes these nights by hand. */
+/** A user closes these nights at the PMS. */
 async function close({ targetId, externalId }: LinkedUnit, nights: { date_from: string; date_to: string }) {
   const answer = await fetch(`${world.pms.url}/_control/values`, {
     method: 'PUT',

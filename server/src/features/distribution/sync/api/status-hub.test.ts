@@ -9,7 +9,7 @@ import { createStatusHub, type ReadStatuses } from './status-hub.ts'
 const org = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
 const listing = (n: number) => `11111111-0000-4000-8000-${String(n).padStart(12, '0')}`
 
-/** Waits until a list is so long. */
+/** Waits until a list has this length. */
 const long = (list: readonly unknown[], length: number) =>
   until(
     async () => list.length,

@@ -22,7 +22,7 @@ const { world, owner } = shareWorld({ workers: true })
 
 afterEach(() => clearPmsFaults(world))
 
-/** A linked unit that the PMS has, and that it will now treat as the fault says. */
+/** A linked unit that exists at the PMS, with a fault for its next calls. */
 async function disturbed(fault: object, config: object = {}): Promise<LinkedUnit> {
   const linked = await addLinkedUnit(owner, config)
   await until(
@@ -215,7 +215,7 @@ suite('sync failures: delays', () => {
   })
 })
 
-/** Lets the wait of a listing be over, as if its job had been lost: upkeep finds it. */
+/** Ends the wait of a listing without its job, so that the scheduler finds it. */
 async function makeDue({ listingId }: LinkedUnit): Promise<void> {
   const database = openOwner(world.databaseUrl)
   try {

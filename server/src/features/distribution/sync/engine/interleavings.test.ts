@@ -49,7 +49,7 @@ const reaches = (linked: LinkedUnit, status: string) =>
 
 const priceAtPms = async (linked: LinkedUnit) => (await atPms(world, linked))?.['base_price_cents']
 
-/** As if the worker of the running attempt had died and its job with it; upkeep finds the listing. */
+/** Simulates a worker that died together with its job: the scheduler finds the listing. */
 async function abandon({ listingId, targetId }: LinkedUnit) {
   await run(
     sql`update target_syncs set claimed_until = now() - interval '1 minute' where channel_target_id = ${targetId}`,

@@ -45,7 +45,7 @@ const somebodyWaits = () =>
     ([seen]) => seen!.waits > 0,
   )
 
-/** Does as a worker that looks for what is due: the lock of the target first, then its row. */
+/** Locks like a worker that claims: the lock of the target first, then its row. */
 const lookAsWorker = ({ targetId }: LinkedUnit, meanwhile: () => Promise<unknown>) =>
   within(async (transaction) => {
     await rows(transaction, sql`select pg_advisory_xact_lock(target_lock(${targetId}))`)

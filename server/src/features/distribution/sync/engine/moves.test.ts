@@ -15,7 +15,7 @@ before(async () => {
   world.defer(() => database.close())
 })
 
-/** Asks while another transaction has moved a record and not yet committed. */
+/** Sends a request while another transaction has moved a record and is not committed. */
 async function askDuring(
   move: (connection: Connection) => Promise<unknown>,
   ask: () => Promise<Reply>,

@@ -14,7 +14,7 @@ import {
 import { addMedia, picture, upload } from '#test/uploads.ts'
 import { shareWorld } from '#test/share-world.ts'
 
-/** What is photographed here is shown over there, like the rest of the content. */
+/** Photos are pushed to the PMS with the rest of the content. */
 
 const { world, owner } = shareWorld({ workers: true })
 

@@ -18,7 +18,7 @@ before(async () => {
 const run = async <Row>(statement: Statement<Row>) =>
   (await database.pipelined({ orgId: null }, [statement]))[0]
 
-/** As somebody over there might change things by hand. */
+/** Changes values at the PMS, as a user there would. */
 const meddle = async (linked: LinkedUnit, body: object) => {
   const answer = await fetch(`${world.pms.url}/_control/values`, {
     method: 'PUT',

@@ -33,7 +33,7 @@ const change = async (statement: ReturnType<typeof sql>) => {
   await database.close()
 }
 
-/** Lets time pass for one listing, and has upkeep look for what is due. */
+/** Makes a listing due, and runs the scheduler. */
 async function becomeDue({ listingId, targetId }: LinkedUnit): Promise<void> {
   await change(sql`update target_syncs set check_job_at = null where channel_target_id = ${targetId}::uuid`)
   await change(sql`update listing_syncs set check_at = now() - interval '1 minute'

@@ -19,7 +19,7 @@ import {
 } from '#test/linked-units.ts'
 import { openWorld, type World } from '#test/world.ts'
 
-/** A worker whose clock is wrong by an hour waits as long as one whose clock is right: what is stored goes by the database's. */
+/** A worker whose clock is wrong by an hour waits as long as another one, because stored times are those of the database. */
 
 const secretKeys = `test:${randomBytes(32).toString('base64')}`
 const wrongClock = join(import.meta.dirname, '../../../../../../chaos/clock-ahead.ts')
