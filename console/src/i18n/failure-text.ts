@@ -3,7 +3,7 @@ import { Problem, Unreachable } from '@vacancy/client'
 import { failureMessages } from './failure-messages.ts'
 import { useMessages } from './language.tsx'
 
-/** Turns a failed call into a sentence for the person who tried, with the request id when nobody expected it. */
+/** Turns a failed call into a sentence for the person who tried, with the request id when it is unexpected. */
 export const useFailureText = () => {
   const text = useMessages(failureMessages)
   return (failure: unknown): string => {

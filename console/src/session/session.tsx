@@ -21,7 +21,7 @@ export type SignInNotice = { ended: true } | { failed: string }
 
 export interface Session {
   signedIn: boolean
-  /** Why nobody is signed in, unless it is because nobody signed in yet. */
+  /** Why there is no session; null before the first sign-in. */
   notice: SignInNotice | null
   signIn: () => Promise<void>
   signOut: () => Promise<void>

@@ -63,7 +63,7 @@ const ChangeList = ({ changes, currency }: { changes: readonly Change[]; currenc
   )
 }
 
-/** What the entry is about is said by its name. */
+/** Fields that name the subject of the entry, which the heading shows. */
 const isSubject = (field: string) => field === 'calendar' || field === 'sales_stop'
 
 const withoutSubject = (change: Change, { unit_id }: Entry): Change =>

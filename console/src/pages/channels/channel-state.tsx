@@ -38,7 +38,7 @@ export const ChannelState = ({ target, sync }: ChannelStateProps) => {
   return <Badge state={badges[word]}>{text(word)}</Badge>
 }
 
-/** What the state means, in a sentence; of a failure, what the PMS said. */
+/** The meaning of the state in a sentence; of a failure, the message of the PMS. */
 export const useStateReason = () => {
   const text = useMessages(channelMessages)
   return ({ target, sync }: ChannelStateProps): string => {

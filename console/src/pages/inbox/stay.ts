@@ -1,6 +1,6 @@
 import type { Conflict } from './use-inbox.ts'
 
-/** The stay that a PMS or a calendar sold, as far as it said. */
+/** The stay that a PMS or a calendar sold, as far as it is known. */
 export interface Stay {
   guestName: string | null
   arrival: string | null

@@ -18,7 +18,7 @@ export interface ProofNight {
   unaccepted: ReadonlySet<string>
 }
 
-/** The rate plans that a proof speaks of. */
+/** The rate plans of a proof. */
 export const plansOf = (proof: Proof): string[] => [
   ...new Set(proof.desired.flatMap(({ rate_plan_id }) => (rate_plan_id ? [rate_plan_id] : []))),
 ]

@@ -147,7 +147,7 @@ export const ProofSection = ({ listing, timeZone, syncedAt, search, onSearch }: 
   )
 }
 
-/** The PMS is told of so many nights. */
+/** The number of nights that are kept at the PMS. */
 const maxNightsAhead = 500
 
 const Verdict = ({ proof, nights, differing }: { proof: Proof; nights: number; differing: number }) => {

@@ -26,7 +26,7 @@ const badges = { pending: 'waiting', delivered: 'in-sync', failed: 'failed' } as
 const statuses: readonly Status[] = ['pending', 'delivered', 'failed']
 const waitingEveryMs = 2_000
 
-/** Each event that was sent to an endpoint, with what it said and what came back. */
+/** Each event that was sent to an endpoint, with its body and the response. */
 export const Deliveries = ({ endpointId }: { endpointId: string }) => {
   const text = useMessages(webhookMessages)
   const describe = useFailureText()

@@ -42,7 +42,7 @@ interface EndpointFieldsProps {
   onChange: (draft: EndpointDraft) => void
 }
 
-/** The address of a receiver, and what it is told. */
+/** The address of a receiver, and the types of its events. */
 export const EndpointFields = ({ draft, onChange }: EndpointFieldsProps) => {
   const text = useMessages(webhookMessages)
   const isAll = draft.event_types.includes('*')

@@ -28,7 +28,7 @@ const linesOf = (typed: string) =>
     .map((line) => line.trim())
     .filter(Boolean)
 
-/** Who is told what, by e-mail and by SMS. */
+/** The recipients of each notification, by e-mail and by SMS. */
 export const Notifications = () => {
   const text = useMessages(notificationMessages)
   const api = useApi()

@@ -31,7 +31,7 @@ import styles from './settings.module.css'
 
 const route = getRouteApi('/settings/webhooks/$endpointId')
 
-/** One receiver: what it is told, its secret, and every delivery. */
+/** One receiver: its events, its secret, and every delivery. */
 export const Webhook = () => {
   const text = useMessages(webhookMessages)
   const describe = useFailureText()

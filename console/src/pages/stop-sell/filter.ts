@@ -3,7 +3,7 @@ import { oneOf, readSearch, text } from '../../components/read-search.ts'
 export const scopes = ['everything', 'channel', 'space', 'unit'] as const
 export type StopScope = (typeof scopes)[number]
 
-/** More at once would come near the limit of requests a minute: whoever stops more stops everything. */
+/** More at once would come near the limit of requests per minute. To stop more, stop everything. */
 export const maxChosen = 20
 
 /** What is about to be stopped; `ids` are separated by commas. */
