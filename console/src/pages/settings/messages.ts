@@ -43,7 +43,8 @@ export const settingsMessages = defineMessages({
     viewer: 'Reads without changing anything.',
     service: 'A program: has the permissions that its token lists.',
     roles: 'What each role is for',
-    membersText: 'Members are added by the operator of the installation, or come from your identity provider.',
+    membersText:
+      'Members are added by the operator of the installation, or come from your identity provider.',
     limitsText: 'Limits protect the service from programs that ask too often. The console counts too.',
     limitNow: 'Requests left in this minute',
     limitOf: '{remaining} of {max}',
@@ -112,7 +113,8 @@ export const settingsMessages = defineMessages({
     viewer: 'Liest, ohne etwas zu ändern.',
     service: 'Ein Programm: hat die Rechte, die sein Token nennt.',
     roles: 'Wofür jede Rolle da ist',
-    membersText: 'Mitglieder fügt der Betreiber der Installation hinzu, oder sie kommen von Ihrem Anmeldedienst.',
+    membersText:
+      'Mitglieder fügt der Betreiber der Installation hinzu, oder sie kommen von Ihrem Anmeldedienst.',
     limitsText: 'Grenzen schützen den Dienst vor Programmen, die zu oft fragen. Auch die Konsole zählt.',
     limitNow: 'Anfragen übrig in dieser Minute',
     limitOf: '{remaining} von {max}',
@@ -181,7 +183,8 @@ export const settingsMessages = defineMessages({
     viewer: 'Lê sem alterar nada.',
     service: 'Um programa: tem as permissões que o seu token indica.',
     roles: 'Para que serve cada função',
-    membersText: 'Os membros são adicionados por quem gere a instalação, ou vêm do seu serviço de identidade.',
+    membersText:
+      'Os membros são adicionados por quem gere a instalação, ou vêm do seu serviço de identidade.',
     limitsText: 'Os limites protegem o serviço de programas que pedem demasiado. A consola também conta.',
     limitNow: 'Pedidos restantes neste minuto',
     limitOf: '{remaining} de {max}',
