@@ -7,6 +7,7 @@ import { events } from '#telemetry/log.ts'
 import { memberRoutes } from '#features/tenancy/members/routes.ts'
 import { accountRoutes } from '#features/tenancy/accounts/routes.ts'
 import { alertRoutes } from '#features/messaging/alerts/routes.ts'
+import { agentRoutes } from '#features/operations/agents/routes.ts'
 import { analyticsRoutes } from '#features/operations/analytics/routes.ts'
 import { availabilityRoutes } from '#features/reservations/availability/routes.ts'
 import { bulkBookingRoutes } from '#features/reservations/bookings/bulk-routes.ts'
@@ -200,6 +201,9 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
   await app.register(paymentNoticeRoutes({ database }, resources.payments))
   await app.register(healthRoutes(buildHealthChecks(resources, receivesNotifications), version, publicUrl))
   await app.register(metricsRoutes(resources, version))
+  await app.register(
+    agentRoutes({ secretKeys: config.secrets.keys, publicUrl, issuer: config.identity.issuer, version }),
+  )
   await servePages(app, config)
 
   app.addHook('preClose', (done) => (live.end(), done()))

@@ -16,6 +16,10 @@ type ScopeResources = Pick<Scope, 'database'>
 
 const maxTokenLength = 8_192
 
+/** Names the program that acts for the caller. The history shows "program for person". */
+export const agentHeader = 'x-agent'
+const agentName = /^\w[\w ./()-]{0,63}$/
+
 declare module 'fastify' {
   interface FastifyRequest {
     /** Why the token was rejected. It is thrown after the request was counted by the rate limits. */
@@ -95,8 +99,13 @@ const scopeOf = (caller: Caller, stock: ScopeResources, request: FastifyRequest)
   actor: {
     type: caller.role === 'service' ? 'service' : 'user',
     id: caller.userId,
-    name: caller.name ?? caller.email ?? caller.userId,
+    name: actorName(caller, request.headers[agentHeader]),
   },
   traceparent: traceOf(request)?.traceparent ?? null,
   ...stock,
 })
+
+function actorName({ name, email, userId }: Caller, agent: string | string[] | undefined): string {
+  const person = name ?? email ?? userId
+  return typeof agent === 'string' && agentName.test(agent) ? `${agent} for ${person}` : person
+}

@@ -16,6 +16,7 @@ export const permissionTable = {
   'POST /webhooks/payments': 'none',
   'POST /webhooks/pms': 'none',
   'POST /webhooks/pms/:targetId': 'none',
+  'POST /mcp': 'any token',
   'GET /api/v1/openapi.json': 'none',
   'GET /api/v1/auth/session': 'any token',
   'GET /api/v1/auth/me': 'any token',

@@ -1,0 +1,49 @@
+import { Rejected, type Api } from './api.ts'
+import type { Confirmations } from './confirmation.ts'
+import { isChange, type ChangeTool, type ReadTool, type Values } from './tool.ts'
+
+export interface ToolCaller {
+  readonly orgId: string
+  readonly userId: string
+  readonly api: Api
+}
+
+/**
+ * The result of a tool: what the API answers; for a change without `confirmation` its preview. Nothing is written without
+ * the confirmation of exactly this change. @throws Rejected with a problem document
+ */
+export async function runTool(
+  tool: ReadTool | ChangeTool,
+  { confirmation, ...values }: Values,
+  caller: ToolCaller,
+  confirmations: Confirmations,
+): Promise<unknown> {
+  if (!isChange(tool)) return await read(tool, values, caller.api)
+  const preview = await tool.preview(caller.api, values)
+  const { orgId, userId } = caller
+  const change = { orgId, userId, tool: tool.name, values, preview }
+  if (confirmation === undefined)
+    return {
+      preview,
+      ...confirmations.issue(change),
+      next: 'Nothing was changed. To do it, call the tool again with the same arguments and this confirmation.',
+    }
+  if (!confirmations.isValid(String(confirmation), change))
+    throw new Rejected({
+      title: 'The confirmation does not fit.',
+      detail:
+        'It has expired, is of other arguments, or something changed since the preview. Nothing was changed: call the tool without a confirmation to see the current preview.',
+      preview,
+    })
+  // The time in it makes two previews of the same change two changes.
+  return { done: await tool.apply(caller.api, values, preview, `agent.${String(confirmation)}`) }
+}
+
+async function read({ path }: ReadTool, values: Values, api: Api): Promise<unknown> {
+  const query = { ...values }
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    delete query[name]
+    return encodeURIComponent(String(values[name]))
+  })
+  return await api('GET', filled, { query })
+}
