@@ -6398,6 +6398,52 @@ export type Health = {
 };
 
 /**
+ * AgentRequest
+ */
+export type AgentRequest = {
+    /**
+     * The version of JSON-RPC.
+     */
+    jsonrpc: '2.0';
+    /**
+     * A text or a number that the response repeats; absent in notifications.
+     */
+    id?: unknown;
+    /**
+     * Such as `tools/list` or `tools/call`.
+     */
+    method: string;
+    /**
+     * The parameters of the method.
+     */
+    params?: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * AgentResponse
+ */
+export type AgentResponse = {
+    /**
+     * The version of JSON-RPC.
+     */
+    jsonrpc: '2.0';
+    /**
+     * The result of the method.
+     */
+    result?: {
+        [key: string]: unknown;
+    };
+    /**
+     * Why there is no result.
+     */
+    error?: {
+        [key: string]: unknown;
+    };
+};
+
+/**
  * WebhookBody
  *
  * An event as the feed has it; `timestamp` is `occurred_at` under its name in Standard Webhooks.
@@ -26849,3 +26895,109 @@ export type GetMetricsResponses = {
 };
 
 export type GetMetricsResponse = GetMetricsResponses[keyof GetMetricsResponses];
+
+export type PostMcpData = {
+    body: AgentRequest;
+    path?: never;
+    query?: never;
+    url: '/mcp';
+};
+
+export type PostMcpErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * `conflict`: The change conflicts with another one.
+     */
+    409: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'conflict';
+    };
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'payload-too-large';
+    };
+    /**
+     * `unsupported-media-type`: The content type is not supported.
+     */
+    415: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unsupported-media-type';
+    };
+    /**
+     * `semantic-error`: The values contradict each other.
+     */
+    422: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'semantic-error';
+    };
+    /**
+     * Too many requests.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type PostMcpError = PostMcpErrors[keyof PostMcpErrors];
+
+export type PostMcpResponses = {
+    /**
+     * Done.
+     */
+    200: AgentResponse;
+};
+
+export type PostMcpResponse = PostMcpResponses[keyof PostMcpResponses];

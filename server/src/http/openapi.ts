@@ -93,6 +93,7 @@ const tags: readonly [string, string][] = [
   ['search', 'Search in all kinds of records.'],
   ['audit', 'Who changed what.'],
   ['today', 'The tasks of today.'],
+  ['agents', 'Tools for programs with a language model.'],
   ['analytics', 'Occupancy, revenue, and the state of the sync.'],
   ['health', 'Health and metrics of the service.'],
 ]

@@ -1,4 +1,3 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { agentHeader } from '#http/authenticate.ts'
 
 /** A request that the API rejected, with its problem document. */
@@ -25,14 +24,33 @@ export type Api = (
   options?: CallOptions,
 ) => Promise<unknown>
 
+/** A request to this process. */
+interface InnerRequest {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly url: string
+  readonly remoteAddress: string
+  readonly headers: Record<string, string>
+  readonly payload?: object
+}
+interface InnerResponse {
+  readonly statusCode: number
+  readonly body: string
+}
+type Send = (request: InnerRequest) => Promise<InnerResponse>
+
+interface Received {
+  readonly ip: string
+  readonly headers: Record<string, string | string[] | undefined>
+}
+
 /**
  * The API as the caller of a request may use it: each call is a request of its own within this process, with the same
  * token, permissions, limits and audit.
  */
-export function apiFor(app: FastifyInstance, request: FastifyRequest, agent: string): Api {
+export function apiFor(send: Send, request: Received, agent: string): Api {
   const { authorization, 'x-internal-token': internalToken } = request.headers
   const own = {
-    authorization: authorization!,
+    authorization: authorization as string,
     [agentHeader]: agent
       .replace(/[^\w ./()-]+/g, ' ')
       .trim()
@@ -40,14 +58,14 @@ export function apiFor(app: FastifyInstance, request: FastifyRequest, agent: str
     ...(internalToken !== undefined && { 'x-internal-token': internalToken as string }),
   }
   return async (method, path, { query = {}, body, headers } = {}) => {
-    const response = await app.inject({
+    const response = await send({
       method,
       url: `/api/v1${path}${queryText(query)}`,
       remoteAddress: request.ip,
       headers: { ...own, ...headers },
       ...(body && { payload: body }),
     })
-    const answer: unknown = response.body === '' ? null : response.json()
+    const answer: unknown = response.body === '' ? null : JSON.parse(response.body)
     if (response.statusCode >= 400) throw new Rejected(answer)
     return answer
   }

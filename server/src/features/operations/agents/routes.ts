@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import type { Implementation } from '@modelcontextprotocol/server'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { text } from '#schema/fields.ts'
+import { oneOf, text } from '#schema/fields.ts'
 import type { Routes } from '#http/routes.ts'
 import { apiFor, Rejected } from './api.ts'
 import { changeTools } from './change-tools.ts'
@@ -45,7 +45,7 @@ export const agentRoutes =
       resource_name: 'Vacancy',
     }))
 
-    app.post('/mcp', async (request, reply) => {
+    app.post('/mcp', { schema }, async (request, reply) => {
       const { CLIENT_INFO_META_KEY, createMcpHandler, fromJsonSchema, McpServer } =
         await import('@modelcontextprotocol/server')
       const { caller } = request
@@ -63,7 +63,11 @@ export const agentRoutes =
             async (values, { mcpReq }) => {
               const envelope = (mcpReq.envelope ?? {}) as Record<string, Implementation | undefined>
               const client = envelope[CLIENT_INFO_META_KEY]
-              const api = apiFor(app, request, client?.title ?? client?.name ?? 'Agent')
+              const api = apiFor(
+                (inner) => app.inject(inner),
+                request,
+                client?.title ?? client?.name ?? 'Agent',
+              )
               const toolCaller = { orgId: caller.organization.id, userId: caller.userId, api }
               try {
                 return content(await runTool(tool, values, toolCaller, confirmations))
@@ -75,11 +79,49 @@ export const agentRoutes =
           )
         return server
       })
-      const { method, headers, body } = request
-      const received = new Request(`${publicUrl}/mcp`, { method, headers: headers as Record<string, string> })
+      const { method, body } = request
+      const received = new Request(`${publicUrl}/mcp`, { method, headers: protocolHeaders(request) })
       return await send(reply, await handler.fetch(received, { parsedBody: body }))
     })
   }
+
+const schema = {
+  tags: ['agents'],
+  summary: 'Tools for agents',
+  description:
+    'The Model Context Protocol (Streamable HTTP, without sessions). Tools that change something return a preview first, and a confirmation that must be sent with the same arguments.',
+  body: Type.Object(
+    {
+      jsonrpc: { ...oneOf('2.0'), description: 'The version of JSON-RPC.' },
+      id: Type.Optional({
+        description: 'A text or a number that the response repeats; absent in notifications.',
+      }),
+      method: text(255, 'Such as `tools/list` or `tools/call`.', 1),
+      params: Type.Optional(Type.Object({}, { description: 'The parameters of the method.' })),
+    },
+    { title: 'AgentRequest', example: { jsonrpc: '2.0', id: 1, method: 'tools/list' } },
+  ),
+  response: {
+    200: Type.Object(
+      {
+        jsonrpc: { ...oneOf('2.0'), description: 'The version of JSON-RPC.' },
+        result: Type.Optional(Type.Object({}, { description: 'The result of the method.' })),
+        error: Type.Optional(Type.Object({}, { description: 'Why there is no result.' })),
+      },
+      { title: 'AgentResponse' },
+    ),
+  },
+}
+
+/** Clients that accept anything get what the protocol prefers. */
+function protocolHeaders({ headers }: FastifyRequest): Record<string, string> {
+  const own = Object.entries(headers).filter(([name]) => name.startsWith('mcp-'))
+  return {
+    ...Object.fromEntries(own as [string, string][]),
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+  }
+}
 
 const annotationsOf = (tool: ReadTool | ChangeTool) =>
   isChange(tool)
