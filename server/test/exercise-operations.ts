@@ -12,7 +12,6 @@ export async function exerciseOperations(context: {
 }): Promise<void> {
   for (const path of ['today', 'audit', 'audit?q=%25&kind=unit', 'audit.csv?kind=unit', 'members'])
     await context.ask('GET', `/api/v1/${path}`)
-  await context.ask('POST', '/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list' })
   for (const q of ['unit', 'zoe', 'space', '%'])
     await context.ask('GET', `/api/v1/search?q=${encodeURIComponent(q)}`)
   const { bookings } = (await context.ask('GET', '/api/v1/bookings')).body

@@ -87,6 +87,7 @@ export const agentRoutes =
 
 const schema = {
   tags: ['agents'],
+  produces: ['application/json', 'text/event-stream'],
   summary: 'Tools for agents',
   description:
     'The Model Context Protocol (Streamable HTTP, without sessions). Tools that change something return a preview first, and a confirmation that must be sent with the same arguments.',
