@@ -6446,7 +6446,7 @@ export type AgentResponse = {
 /**
  * WebhookBody
  *
- * An event as the feed has it; `timestamp` is `occurred_at` under its name in Standard Webhooks.
+ * An event as the feed has it, sent to the endpoints that subscribe to it and signed as Standard Webhooks specifies; `timestamp` is `occurred_at` under its name in Standard Webhooks.
  */
 export type WebhookBody = {
     id: Id;
@@ -26905,14 +26905,14 @@ export type PostMcpData = {
 
 export type PostMcpErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */

@@ -104,7 +104,7 @@ const WebhookBody = Type.Object(
   {
     title: 'WebhookBody',
     description:
-      'An event as the feed has it; `timestamp` is `occurred_at` under its name in Standard Webhooks.',
+      'An event as the feed has it, sent to the endpoints that subscribe to it and signed as Standard Webhooks specifies; `timestamp` is `occurred_at` under its name in Standard Webhooks.',
   },
 )
 
@@ -120,8 +120,6 @@ export const describeWebhooks = (): Record<string, object> =>
           operationId: `sends.${type}`,
           security: [],
           summary: `The event ${type}`,
-          description:
-            'Sent to the webhook endpoints that subscribe to it, signed as Standard Webhooks specifies.',
           requestBody: {
             required: true,
             content: {
@@ -132,7 +130,7 @@ export const describeWebhooks = (): Record<string, object> =>
               },
             },
           },
-          responses: { '2XX': { description: 'Received: any status from 200 to 299.' } },
+          responses: { '2XX': { description: 'Received.' } },
         },
       },
     ]),
