@@ -16,7 +16,7 @@ const config: KnipConfig = {
       project: ['{bench,chaos}/**/*.ts', 'bin/*.mjs'],
       ignoreDependencies: [
         // Benchmarks and chaos use these as the server does, which declares them.
-        ...['kysely', 'pg', 'undici'],
+        ...['kysely', 'undici'],
         // Found by their path or by a name in a file.
         ...[
           '@redocly/cli',
@@ -42,13 +42,9 @@ const config: KnipConfig = {
     console: { entry: ['{src,test}/**/*.test.{ts,tsx}'], project: ['{src,test}/**/*.{ts,tsx}'] },
     sandbox: { entry: ['bin/*.ts', 'src/**/*.test.ts'], project: ['{bin,src,test}/**/*.ts'] },
   },
-  ignoreBinaries: ['mount', 'umount', 'redis-server'],
   ignoreIssues: {
     // Loaded with `import()` and passed on as a whole.
     'server/src/command-line/sync-actions.ts': ['exports'],
-    // Pages are moved to the shared components one after the other.
-    'console/{src,test}/**': ['files', 'exports'],
-    'console/package.json': ['dependencies'],
   },
 }
 export default config

@@ -48,7 +48,7 @@ export const useMessages = <Key extends string>(messages: Messages<Key>) => {
 }
 
 /** `pt-BR` keeps its own number format while the texts are those of `pt`. */
-export const localeOf = (language: Language, preferred: readonly string[]): string =>
+const localeOf = (language: Language, preferred: readonly string[]): string =>
   preferred.find((locale) => languageOf(locale) === language) ?? defaultLocales[language]
 
 const firstLanguage = (): Language => {

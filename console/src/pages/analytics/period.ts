@@ -25,7 +25,7 @@ const maxNights = 731
 const defaultNights = 30
 
 const dayMs = 86_400_000
-export const shiftDate = (date: string, days: number) =>
+const shiftDate = (date: string, days: number) =>
   new Date(Date.parse(date) + days * dayMs).toISOString().slice(0, 10)
 const nightsOf = ({ from, to }: Period) => (Date.parse(to) - Date.parse(from)) / dayMs + 1
 

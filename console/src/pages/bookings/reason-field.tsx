@@ -7,7 +7,7 @@ import styles from './bookings.module.css'
 
 export type Reason = NonNullable<contract.Booking['cancellationReason']>
 
-export const reasons = [
+const reasons = [
   'guest_request',
   'no_payment',
   'overbooking',

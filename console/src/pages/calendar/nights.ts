@@ -1,6 +1,6 @@
 /** Nights as numbers of days since 1970-01-01, so that no time zone can move them. */
 
-export const dayMs = 86_400_000
+const dayMs = 86_400_000
 export const daysPerWeek = 7
 
 export const dayOf = (date: string): number => Date.parse(date) / dayMs
@@ -18,7 +18,7 @@ export const weeksOf = (from: number, to: number): readonly number[] => {
 }
 
 /** 0 is Monday, 6 is Sunday. */
-export const weekdayIndex = (day: number): number => (day + 3) % daysPerWeek
+const weekdayIndex = (day: number): number => (day + 3) % daysPerWeek
 
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 export type Weekday = (typeof weekdays)[number]

@@ -31,7 +31,7 @@ export const openedRanges = (
 export const countNights = (ranges: readonly { date_from: string; date_to: string }[]): number =>
   ranges.reduce((sum, { date_from, date_to }) => sum + nightsBetween(date_from, date_to).length, 0)
 
-export const nightsBetween = (from: string, to: string): string[] => {
+const nightsBetween = (from: string, to: string): string[] => {
   const nights: string[] = []
   for (let night = from; night <= to; night = nextNight(night)) nights.push(night)
   return nights
