@@ -28,7 +28,7 @@ await withBenchWorld(async (bench) => {
   )
   console.log('| from the time a push is due | median ms | p90 | p99 | slowest |\n|---|--:|--:|--:|--:|')
   const claimed = waits.map(({ claimed_ms }) => claimed_ms)
-  const confirmed = waits.map(({ confirmed_ms: told_ms }) => told_ms)
+  const confirmed = waits.map(({ confirmed_ms }) => confirmed_ms)
   row('until a worker claims it', claimed)
   row('until the PMS has accepted it and the result is saved', confirmed)
   const [median, p99] = [quantile(claimed, 0.5), quantile(claimed, 0.99)]

@@ -240,5 +240,5 @@ async function pushWaits(
   const selected = new Set(listings.map(({ listingId }) => listingId))
   return (await waitsBetween(bench, from, to))
     .filter(({ listing }) => selected.has(listing))
-    .map(({ confirmed_ms: told_ms }) => told_ms)
+    .map(({ confirmed_ms }) => confirmed_ms)
 }

@@ -134,7 +134,7 @@ suite('calendar', { skip: noBrowser }, () => {
     await next.and(page.getByText(String(price + 20))).waitFor()
   })
 
-  test('a role that may only look cannot save, and is told why', async () => {
+  test('a role that may only read cannot save, and sees why', async () => {
     const { page } = await openCalendar('', undefined, 'viewer')
     await page.locator('[data-row="unit"] [data-state="free"]').first().click()
     await page.getByText('Your role may look at the calendar but not change it.').waitFor()

@@ -30,7 +30,7 @@ suite('channels', { skip: noBrowser }, () => {
     assert.deepEqual(witness.complaints, [])
   })
 
-  test('a key is never shown, and an address that stops to answer is said with the history', async () => {
+  test('a key is never shown, and an address that does not respond is shown with the history', async () => {
     const { page } = await app.openAs('owner', '/channels')
     await page.getByRole('link', { name: 'Direct booking desk' }).click()
     await page.getByLabel('API key').fill('sesame-4711')
@@ -149,7 +149,7 @@ suite('channels', { skip: noBrowser }, () => {
     await expect(page.getByRole('row', { name: /RT-1002/ })).toHaveCount(0)
   })
 
-  test('who may only look is told why nothing can be changed', async () => {
+  test('a viewer sees why nothing can be changed', async () => {
     const { page } = await app.openAs('viewer', '/channels')
     const pause = page.getByRole('button', { name: 'Pause: Atlântica PMS' })
     await expect(pause).toHaveAttribute('title', 'Your role may not change channels')

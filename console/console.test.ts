@@ -109,7 +109,7 @@ suite('console', { skip: noBrowser }, () => {
     await page.getByText('Nothing matches').waitFor()
   })
 
-  test('who may only look cannot change a price, and is told so', async () => {
+  test('a viewer cannot change a price, and sees why', async () => {
     const { page } = await openUnits('viewer')
     const price = page.locator('[data-price]').first()
     await expect(price).toHaveAttribute('title', /may look at prices but not change them/)
@@ -117,7 +117,7 @@ suite('console', { skip: noBrowser }, () => {
     await expect(page.locator('input[data-price]')).toHaveCount(0)
   })
 
-  test('an organization that has asked too often is told how long to wait', async () => {
+  test('an organization that exceeds its rate limit sees how long to wait', async () => {
     const { page } = await openUnits('Dana Whitfield')
     const authorization = await app.authorizationOf('Dana Whitfield')
     const figures = `${app.url}/api/v1/admin/analytics`

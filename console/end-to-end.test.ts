@@ -136,7 +136,7 @@ suite('from nothing to a season', { skip: noBrowser }, () => {
     await page.getByText('Accepted. The booking has its room.').waitFor()
   })
 
-  test('a failed sync is found and mended', async () => {
+  test('a failed sync is found and repaired', async () => {
     await setPmsFaults(app.product, { mode: 'refuse', status: 422, external_id: 'S-1', calendar: true })
     await go('Units')
     await page.locator('[data-unit]', { hasText: 'Chalet' }).locator('button[data-price]').click()

@@ -102,7 +102,7 @@ suite('inbox', { skip: noBrowser }, () => {
     assert.equal(booking_conflicts[0]?.dismissal_reason, 'The guests share the room.')
   })
 
-  test('listings that fail alike are one line, which says why, and retries all of them once it is mended', async () => {
+  test('listings with the same failure are one line, which shows the cause and retries all of them', async () => {
     const failing = listings.slice(0, 3)
     const faults = failing.map(({ external_id }) => ({
       mode: 'refuse',
@@ -131,7 +131,7 @@ suite('inbox', { skip: noBrowser }, () => {
     await cause.waitFor({ state: 'detached' })
   })
 
-  test('who may only look is told so', async () => {
+  test('a viewer sees that they cannot act', async () => {
     await bookTwice(listings[6] as Listing, ['Clara', 'Duarte'])
     const { page: viewer } = await app.openAs('viewer', '/inbox')
     await viewer.getByRole('button', { name: /Double booking/ }).click()

@@ -110,7 +110,7 @@ suite('linking units to a PMS', { skip: noBrowser }, () => {
     await page.getByText('Choose at least one unit').waitFor()
   })
 
-  test('a PMS that does not answer is said with a way on', async () => {
+  test('a PMS that does not respond is shown with a next step', async () => {
     await setPmsFaults(app.product, { property, mode: 'refuse', status: 503 })
     await page.goto(`${app.url}/channels/${targetId}/link`)
     await page.getByText('The rooms of the PMS could not be read').waitFor()

@@ -32,7 +32,7 @@ suite('stop-sell', { skip: noBrowser }, () => {
     assert.deepEqual(witness.complaints, [])
   })
 
-  test('spaces are stopped by keyboard; what the PMS refuses is said until it has received it', async () => {
+  test('spaces are stopped by keyboard; what the PMS refuses is shown until it is accepted', async () => {
     await refuseRoom(app.product, 'RT-1001')
     const { page } = await app.openAs('manager', '/stop-sell')
     await page.getByRole('radio', { name: /^Spaces/ }).press('Space')
@@ -64,7 +64,7 @@ suite('stop-sell', { skip: noBrowser }, () => {
     await expect(stops.getByText('see why')).toHaveCount(0)
   })
 
-  test('a channel page leads here with its channel chosen, and who may not stop sales is told so', async () => {
+  test('a channel page links here with its channel chosen, and a role that may not stop sales sees why', async () => {
     const { page } = await app.openAs('viewer', '/channels')
     await page.getByRole('link', { name: 'Atlântica PMS' }).click()
     await page.getByRole('link', { name: 'Stop sales' }).click()

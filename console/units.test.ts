@@ -39,7 +39,7 @@ suite('units and spaces', { skip: noBrowser }, () => {
     await expect(page.getByRole('button', { name: 'Save changes' })).toHaveCount(0)
   }
 
-  test('a unit is created together with its space; what is missing is said at its field', async () => {
+  test('a unit is created together with its space; a missing value is shown at its field', async () => {
     await page.goto(`${app.url}/units`)
     await page.getByRole('link', { name: 'New unit' }).click()
     await page.getByLabel('Space', { exact: true }).selectOption('A new space')

@@ -18,10 +18,10 @@ const flags = [
 ]
 
 // Five times what a busy machine with two cores has needed.
-const longestWaitMs = 120_000
+const waitTimeoutMs = 120_000
 
 /** What a page shows in the end: it is looked at until it is as expected. */
-export const expect = expectNow.configure({ timeout: longestWaitMs })
+export const expect = expectNow.configure({ timeout: waitTimeoutMs })
 
 /** Why the browser tests cannot run here; in CI that is a failure, not an excuse. */
 export const noBrowser: string | false = (() => {
@@ -65,7 +65,7 @@ export const openPage = async (
     colorScheme: scheme,
     locale,
   })
-  context.setDefaultTimeout(longestWaitMs)
+  context.setDefaultTimeout(waitTimeoutMs)
   const page = await context.newPage()
   const witness: Witness = { requested: [], complaints: [] }
   page.on('request', (request) => witness.requested.push(request.url()))

@@ -64,7 +64,7 @@ suite('portfolio', () => {
 })
 
 suite('listing', () => {
-  test('accepted is the last value of each field the PMS said yes to', () => {
+  test('accepted is the last value of each field that the PMS accepted', () => {
     const entry = (status: string, at: string, changes: [string, unknown][]) => ({
       status,
       finished_at: at,

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const root = resolve(import.meta.dirname, '../..')
-const longestStartMs = 120_000
+const startTimeoutMs = 120_000
 
 export interface Product extends AsyncDisposable {
   home: string
@@ -25,9 +25,9 @@ export const startProduct = async (): Promise<Product> => {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let said = ''
+  let output = ''
   for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (text: Buffer) => (said += text.toString()))
+    stream.on('data', (text: Buffer) => (output += text.toString()))
   const ended = once(child, 'exit')
 
   const stop = async () => {
@@ -49,7 +49,7 @@ export const startProduct = async (): Promise<Product> => {
     }
   } catch (cause) {
     await stop()
-    throw new Error(`The product did not start. It said:\n${said}`, { cause })
+    throw new Error(`The product did not start. Its output:\n${output}`, { cause })
   }
 }
 
@@ -70,7 +70,7 @@ export const addOrganization = ({ home }: Product, organization: string, owner: 
 }
 
 const untilRunning = async (path: string, hasEnded: () => boolean) => {
-  const deadline = performance.now() + longestStartMs
+  const deadline = performance.now() + startTimeoutMs
   while (!existsSync(path)) {
     if (hasEnded()) throw new Error('It ended')
     if (performance.now() > deadline) throw new Error('It took too long')

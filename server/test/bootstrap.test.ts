@@ -70,9 +70,9 @@ suite('the bootstrap', () => {
     const root = makeRepository()
     await run(root, ['say.ts'])
     const wrapper = spawn(process.execPath, [join(root, 'bin', 'run.mjs'), join(root, 'wait.ts')])
-    const pid = await new Promise<string>((heard, failed) => {
-      wrapper.stdout.once('data', (text) => heard(String(text).trim()))
-      wrapper.once('exit', (code) => failed(new Error(`it ended with ${code}`)))
+    const pid = await new Promise<string>((resolve, reject) => {
+      wrapper.stdout.once('data', (text) => resolve(String(text).trim()))
+      wrapper.once('exit', (code) => reject(new Error(`it ended with ${code}`)))
     })
     wrapper.kill('SIGTERM')
     const code = await new Promise((ended) => wrapper.once('exit', ended))

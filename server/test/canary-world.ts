@@ -95,36 +95,36 @@ export async function openCanaryWorld(): Promise<CanaryWorld> {
   const others = [keyBytes, exportToken, ...secrets, new URL(config.database.url).password].filter(Boolean)
   const kept = opened.move()
   return {
-    ...{ world, outside, api, worker, owner, viewer, env, connected, streamed, spans: collector.heard },
+    ...{ world, outside, api, worker, owner, viewer, env, connected, streamed, spans: collector.received },
     refuse: (text, where) => assert.equal(findSecret(text, others), null, `a secret shows in ${where}`),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   }
 }
 
 async function openCollector(opened: AsyncDisposableStack) {
-  const heard: string[] = []
+  const received: string[] = []
   const server = createServer((request, response) => {
-    request.on('data', (chunk) => heard.push(String(chunk)))
+    request.on('data', (chunk) => received.push(String(chunk)))
     request.on('end', () => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'))
   })
   const url = await listen(server, {})
   opened.defer(() => stopListening(server))
-  return { url, heard: () => heard.join('') }
+  return { url, received: () => received.join('') }
 }
 
 async function openStream(opened: AsyncDisposableStack, { token }: TestCaller, url: string) {
   const stopping = new AbortController()
   const headers = { authorization: `Bearer ${token}` }
   const { body } = await fetch(`${url}/api/v1/sync/stream`, { headers, signal: stopping.signal })
-  let heard = ''
+  let received = ''
   const reading = (async () => {
-    for await (const chunk of body!) heard += Buffer.from(chunk).toString()
+    for await (const chunk of body!) received += Buffer.from(chunk).toString()
   })().catch(() => {})
   opened.defer(async () => {
     stopping.abort()
     await reading
   })
-  return () => heard
+  return () => received
 }
 
 /**

@@ -56,7 +56,7 @@ const decideMuch = (house: Property) =>
   )
 
 /** The values that were sent for each night of each id; fails when a night was sent twice. */
-function nightsSaid(values: Record<string, unknown>[], idName: string) {
+function nightsSent(values: Record<string, unknown>[], idName: string) {
   const byId = new Map<string, Map<string, Record<string, unknown>>>()
   for (const value of values) {
     const nights = byId.get(String(value[idName])) ?? new Map<string, Record<string, unknown>>()
@@ -77,9 +77,9 @@ suite('Channex certification: a full sync', () => {
     await decideMuch(house)
     const { availability, restrictions: stays, content } = await arriving(setup, () => goLive(setup, house))
 
-    const rooms = nightsSaid(valuesOfOne(availability), 'room_type_id')
+    const rooms = nightsSent(valuesOfOne(availability), 'room_type_id')
     assert.deepEqual([...rooms.keys()].sort(), house.rooms.map(({ roomTypeId }) => roomTypeId).sort())
-    const plans = nightsSaid(valuesOfOne(stays), 'rate_plan_id')
+    const plans = nightsSent(valuesOfOne(stays), 'rate_plan_id')
     const externalIds = house.rooms.flatMap(({ plans }) => plans.map(({ externalId }) => externalId))
     assert.deepEqual([...plans.keys()].sort(), externalIds.sort())
     for (const nights of [...rooms.values(), ...plans.values()]) {
@@ -144,7 +144,7 @@ suite('Channex certification: a full sync', () => {
       ),
     )
     assert.deepEqual([availability.length, restrictions.length, content.length], [1, 1, 0])
-    assert.equal(nightsSaid(valuesOfOne(restrictions), 'rate_plan_id').size, 6)
+    assert.equal(nightsSent(valuesOfOne(restrictions), 'rate_plan_id').size, 6)
     assert.deepEqual(await everything(house), before)
   })
 
@@ -160,9 +160,9 @@ suite('Channex certification: a full sync', () => {
         201,
       ),
     )
-    assert.deepEqual([...nightsSaid(valuesOfOne(availability), 'room_type_id').keys()], [first!.roomTypeId])
+    assert.deepEqual([...nightsSent(valuesOfOne(availability), 'room_type_id').keys()], [first!.roomTypeId])
     assert.deepEqual(
-      [...nightsSaid(valuesOfOne(restrictions), 'rate_plan_id').keys()],
+      [...nightsSent(valuesOfOne(restrictions), 'rate_plan_id').keys()],
       [first!.plans[0]!.externalId],
     )
   })

@@ -15,7 +15,7 @@ import { historyOf, until } from './linked-units.ts'
 const setup = channexWorld()
 
 /** A live property whose foreign changes Channex tells us of. */
-async function openHeard(): Promise<Property> {
+async function openWithNotices(): Promise<Property> {
   const house = await openProperty(setup)
   const webhook = {
     callback_url: `${setup.world.url}/webhooks/pms/${house.targetId}`,
@@ -38,7 +38,7 @@ const night = (house: Property) => ({ date_from: house.day(7), date_to: house.da
 
 suite('notices of changed nights', () => {
   test('by a user of Channex: the property is read back and corrected', async () => {
-    const house = await openHeard()
+    const house = await openWithNotices()
     const [room] = house.rooms
     const value = { property_id: house.property, rate_plan_id: room!.plans[0]!.externalId, rate: 5_500 }
     const { status } = await setup.control('POST', 'values', { values: [{ ...value, ...night(house) }] })
@@ -56,7 +56,7 @@ suite('notices of changed nights', () => {
   })
 
   test('by our own push: the property is read back, and nothing is sent', async () => {
-    const house = await openHeard()
+    const house = await openWithNotices()
     const before = await statusOf(house)
     const { restrictions, reads } = await arriving(setup, async () => {
       await decide(setup, { unit_id: house.rooms[0]!.unitId, ...night(house), price_cents: 12_300 })

@@ -29,7 +29,7 @@ const over = (house: Property, room = 0) => ({
 })
 
 /** The values of the one message about rooms that the work causes, and that it causes none about prices. */
-async function saidOfRooms(work: () => Promise<unknown>) {
+async function roomValuesSentFor(work: () => Promise<unknown>) {
   const { availability, restrictions } = await arriving(setup, work)
   assert.equal(restrictions.length, 0)
   return valuesOfOne(availability)
@@ -72,14 +72,14 @@ suite('Channex certification: rooms', () => {
   test('a booking sends the remaining rooms of its nights in one call, and so does a cancellation', async () => {
     const house = await openProperty(setup, { quantity: 8 })
     const stay = nights(house, 10, 12)
-    assert.deepEqual(await saidOfRooms(() => book(house, 10, 3)), [
+    assert.deepEqual(await roomValuesSentFor(() => book(house, 10, 3)), [
       { ...over(house), ...stay, availability: 7 },
     ])
-    assert.deepEqual(await saidOfRooms(() => book(house, 12, 1)), [
+    assert.deepEqual(await roomValuesSentFor(() => book(house, 12, 1)), [
       { ...over(house), ...nights(house, 12), availability: 6 },
     ])
     assert.deepEqual(
-      (await saidOfRooms(() => cancelAll(house))).map(({ availability }) => availability),
+      (await roomValuesSentFor(() => cancelAll(house))).map(({ availability }) => availability),
       [8],
     )
     const { rooms } = await shownBy(setup, house, house.day(9), house.day(13))
@@ -89,19 +89,20 @@ suite('Channex certification: rooms', () => {
   test('blocked rooms are one call with the absolute number, and so is their release', async () => {
     const house = await openProperty(setup, { rooms: 2, quantity: 5 })
     const block = { unit_id: house.rooms[1]!.unitId, ...nights(house, 5, 9) }
-    assert.deepEqual(await saidOfRooms(() => decide(setup, { ...block, blocked: 2, reason: 'Paint' })), [
-      { ...over(house, 1), ...nights(house, 5, 9), availability: 3 },
-    ])
-    assert.deepEqual(await saidOfRooms(() => decide(setup, { ...block, blocked: 0 })), [
+    assert.deepEqual(
+      await roomValuesSentFor(() => decide(setup, { ...block, blocked: 2, reason: 'Paint' })),
+      [{ ...over(house, 1), ...nights(house, 5, 9), availability: 3 }],
+    )
+    assert.deepEqual(await roomValuesSentFor(() => decide(setup, { ...block, blocked: 0 })), [
       { ...over(house, 1), ...nights(house, 5, 9), availability: 5 },
     ])
   })
 
   test('availability never exceeds the free rooms with bookings and blocks together', async () => {
     const house = await openProperty(setup, { quantity: 2 })
-    await saidOfRooms(() => book(house, 10, 2))
+    await roomValuesSentFor(() => book(house, 10, 2))
     const block = { unit_id: house.rooms[0]!.unitId, ...nights(house, 11), blocked: 2 }
-    assert.deepEqual(await saidOfRooms(() => decide(setup, block)), [
+    assert.deepEqual(await roomValuesSentFor(() => decide(setup, block)), [
       { ...over(house), ...nights(house, 11), availability: 0 },
     ])
   })
@@ -129,7 +130,7 @@ suite('Channex certification: rooms', () => {
       ['active', 3],
     ])
       assert.deepEqual(
-        await saidOfRooms(async () =>
+        await roomValuesSentFor(async () =>
           expectStatus(await setup.owner.patch(`/api/v1/units/${house.rooms[0]!.unitId}`, { status }), 200),
         ),
         [{ ...over(house), ...nights(house, 0, 499), availability }],
@@ -138,7 +139,7 @@ suite('Channex certification: rooms', () => {
 
   test('an inactive space closes all its units in one call', async () => {
     const house = await openProperty(setup, { rooms: 3 })
-    const values = await saidOfRooms(() =>
+    const values = await roomValuesSentFor(() =>
       setup.owner.patch(`/api/v1/spaces/${house.spaceId}`, { status: 'inactive' }),
     )
     assert.deepEqual(

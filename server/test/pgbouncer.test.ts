@@ -69,7 +69,7 @@ const isSynced = (owner: TestCaller, linked: LinkedUnit) =>
 const sessionStatus = async (caller: TestCaller) => (await caller.get('/api/v1/auth/session')).status
 
 /** A sign-out in one process is effective in another one that has cached the token. */
-async function assertSignOutIsHeard(world: World): Promise<void> {
+async function assertSignOutApplies(world: World): Promise<void> {
   await using second = await secondApi(world)
   const here = await world.home.as('viewer')
   const there = callerFor(second.url, here.token)
@@ -159,7 +159,7 @@ if (pgbouncer) {
 
       test('a change is pushed, and streams tell of it', () => assertChangesArrive(opened.world, 23_400))
 
-      test('sign-out applies in every process', () => assertSignOutIsHeard(opened.world))
+      test('sign-out applies in every process', () => assertSignOutApplies(opened.world))
 
       test('notifications are received, and health says so', async () => {
         const { status, checks } = await checksOf(opened.world)
@@ -192,7 +192,7 @@ if (pgbouncer) {
       assert.deepEqual([found['Notifications'], found['Tenant isolation']], [false, true], output)
     })
 
-    test('sign-out applies in every process nevertheless', () => assertSignOutIsHeard(opened.world))
+    test('sign-out applies in every process nevertheless', () => assertSignOutApplies(opened.world))
 
     test('changes are pushed, and a stream ends so that its reader reads the state again', async () => {
       const { world } = opened
@@ -226,7 +226,7 @@ if (pgbouncer) {
       await using opened = await openPooled({ mode: 'session', poolSize: 40 }, () => ({}))
       assert.equal((await checksOf(opened.world)).checks.notifications, 'healthy')
       await assertChangesArrive(opened.world, 45_600)
-      await assertSignOutIsHeard(opened.world)
+      await assertSignOutApplies(opened.world)
     })
   })
 }

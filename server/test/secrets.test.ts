@@ -53,9 +53,9 @@ suite('no secret appears', () => {
   })
 
   test('in streams', () => {
-    const heard = the.streamed()
-    assert.match(heard, /"failed"/)
-    the.refuse(heard, 'the stream')
+    const events = the.streamed()
+    assert.match(events, /"failed"/)
+    the.refuse(events, 'the stream')
   })
 
   test('in error responses', async () => {

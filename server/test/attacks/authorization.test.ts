@@ -138,8 +138,8 @@ suite('routes beside the table', () => {
       await app.ready()
       const served = routesIn(app.printRoutes({ commonPrefix: false }))
       const table = new Set(Object.keys(permissionTable).map(plain))
-      const unheardOf = served.filter((route) => !table.has(route) && !beside.includes(route))
-      assert.deepEqual(unheardOf, [], 'a route without a row and without a reason')
+      const unknown = served.filter((route) => !table.has(route) && !beside.includes(route))
+      assert.deepEqual(unknown, [], 'a route without a row and without a reason')
       assert.ok(!app.hasRoute({ method: 'GET', url: '/*' }), 'nothing answers for every address')
       for (const row of table) assert.ok(served.includes(row), `${row} is in the table and not served`)
     } finally {

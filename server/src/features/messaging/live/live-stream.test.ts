@@ -33,7 +33,7 @@ const changesIn = ({ received }: FollowedStream<ChangesEvent>): Changes => {
         all[kind] = ids && all[kind] !== null ? [...(all[kind] ?? []), ...ids] : null
   return all
 }
-const toldOf = (stream: FollowedStream<ChangesEvent>, kind: string, id: string | null) =>
+const waitForChange = (stream: FollowedStream<ChangesEvent>, kind: string, id: string | null) =>
   until(
     async () => changesIn(stream)[kind],
     (ids) => (id === null ? ids === null : (ids?.includes(id) ?? false)),
@@ -58,24 +58,24 @@ suite('event stream', () => {
     await using stream = await followChanges(world.url, owner)
     await begun(stream)
     const { unitId, listingId, targetId } = await addLinkedUnit(owner)
-    await toldOf(stream, 'unit', unitId)
-    await toldOf(stream, 'channel_target', targetId)
-    await toldOf(stream, 'channel_listing', listingId)
+    await waitForChange(stream, 'unit', unitId)
+    await waitForChange(stream, 'channel_target', targetId)
+    await waitForChange(stream, 'channel_listing', listingId)
     const plan = { unit_id: unitId, name: 'Flexible' }
     const { rate_plan } = expectStatus(await owner.post('/api/v1/rate-plans', plan), 201)
-    await toldOf(stream, 'rate_plan', rate_plan.id)
+    await waitForChange(stream, 'rate_plan', rate_plan.id)
     expectStatus(await night(unitId, 9_900), 201)
-    await toldOf(stream, 'calendar', unitId)
+    await waitForChange(stream, 'calendar', unitId)
     const booking = await book(unitId, '2030-08-01', '2030-08-03')
-    await toldOf(stream, 'booking', booking.id)
+    await waitForChange(stream, 'booking', booking.id)
     const stay = { unit_id: unitId, check_in: '2030-09-01', check_out: '2030-09-03', guests: 1 }
     const { quote } = expectStatus(await owner.post('/api/v1/quotes', stay), 201)
-    await toldOf(stream, 'quote', quote.id)
+    await waitForChange(stream, 'quote', quote.id)
     expectStatus(await owner.post('/api/v1/sales-stops', { unit_id: unitId }), 201)
-    await toldOf(stream, 'sales_stop', null)
+    await waitForChange(stream, 'sales_stop', null)
     await until(
       async () => stream.received.some(({ event }) => event === 'sync'),
-      (isTold) => isTold,
+      (isReceived) => isReceived,
     )
   })
 
@@ -89,7 +89,7 @@ suite('event stream', () => {
     await using stream = await followChanges(world.url, owner)
     await begun(stream)
     expectStatus(await owner.patch(`/api/v1/bookings/${booking.id}`, { unitId: two.id }), 200)
-    await toldOf(stream, 'calendar', one.id)
+    await waitForChange(stream, 'calendar', one.id)
     assert.ok(changesIn(stream)['calendar']!.includes(two.id))
   })
 
@@ -98,16 +98,16 @@ suite('event stream', () => {
     await using first = await followChanges(world.url, owner)
     await begun(first)
     expectStatus(await night(unit.id, 10_000), 201)
-    await toldOf(first, 'calendar', unit.id)
+    await waitForChange(first, 'calendar', unit.id)
     const id = lastId(first)
     await first[Symbol.asyncDispose]()
     const booking = await book(unit.id, '2030-08-05', '2030-08-06')
     await using second = await followChanges(world.url, owner, id)
-    await toldOf(second, 'booking', booking.id)
+    await waitForChange(second, 'booking', booking.id)
     assert.equal(changesIn(second)['quote'], null, 'quotes are no events, so any may have changed')
     assert.ok(!second.received.some(({ event }) => event === 'reset'))
     await using third = await followChanges(world.url, owner, lastId(second))
-    await toldOf(third, 'quote', null)
+    await waitForChange(third, 'quote', null)
     assert.ok(!third.received.some(({ event }) => event === 'reset'))
   })
 
@@ -132,7 +132,7 @@ suite('event stream', () => {
     await begun(stream)
     await Promise.all(Array.from({ length: 40 }, (_, n) => night(unit.id, 10_000 + n)))
     const last = expectStatus(await owner.patch(`/api/v1/units/${unit.id}`, { max_guests: 9 }), 200).unit
-    await toldOf(stream, 'unit', last.id)
+    await waitForChange(stream, 'unit', last.id)
     const messages = stream.received.filter(({ event }) => event === 'changes')
     assert.ok(messages.length < 20, `${messages.length} messages`)
   })
@@ -147,7 +147,7 @@ suite('event stream: security', () => {
     await Promise.all([begun(stream), begun(theirs)])
     await addLinkedUnit(owner)
     const space = await addSpace(owner)
-    await toldOf(stream, 'space', space.id)
+    await waitForChange(stream, 'space', space.id)
     assert.deepEqual(Object.keys(changesIn(stream)), ['space'])
     assert.ok(stream.received.every(({ event }) => event !== 'sync'))
     assert.deepEqual(changesIn(theirs), {})

@@ -76,7 +76,7 @@ const run = (statement: RawBuilder<unknown>) =>
   world.resources.database.pipelined({ orgId: world.home.id }, [statement])
 
 /** The bookings that caused a notification. */
-async function listTold(what: 'confirmed' | 'changed'): Promise<string[]> {
+async function listNotified(what: 'confirmed' | 'changed'): Promise<string[]> {
   const { notifications } = expectStatus(
     await owner.get(`/api/v1/notifications?kind=booking.${what}&limit=100`),
     200,
@@ -88,8 +88,8 @@ async function listTold(what: 'confirmed' | 'changed'): Promise<string[]> {
   const notifiedIds = new Set(notifications.map(({ event_id }) => event_id))
   return events.filter(({ id }) => notifiedIds.has(id)).map(({ data }) => data.booking.id)
 }
-const listConfirmed = () => listTold('confirmed')
-const listChanged = () => listTold('changed')
+const listConfirmed = () => listNotified('confirmed')
+const listChanged = () => listNotified('changed')
 
 suite('imported bookings', () => {
   test('may be past, are pushed to no PMS and cause no notification', async () => {

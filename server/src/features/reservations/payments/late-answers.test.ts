@@ -30,7 +30,7 @@ function delayed(payments: Payments) {
   return { payments: { ...payments, find }, asked: asked.promise, arrive: () => arrival.resolve() }
 }
 
-test('what was heard late changes nothing: a paid booking stays paid', async () => {
+test('a late response changes nothing: a paid booking stays paid', async () => {
   const { payments, vault } = world.resources
   const { id } = await askFor(owner, await addStay(owner))
   await settlePayment(scope, { payments, vault }, id)

@@ -20,7 +20,7 @@ let stranger: TestCaller
 
 before(async () => (stranger = world.caller(null)))
 
-const toldOf = async (subject: { id: string }): Promise<string[]> =>
+const eventTypesOf = async (subject: { id: string }): Promise<string[]> =>
   (await eventsOf(world, owner, subject)).map(({ type }: { type: string }) => type)
 
 const run = async (statement: Parameters<World['resources']['database']['pipelined']>[1][number]) =>
@@ -50,7 +50,7 @@ for (const order of ['given', 'reversed', 'shuffled'])
     for (const intent of intents) {
       const seen = await intentOf(owner, intent)
       assert.deepEqual([seen.status, seen.amount_received], ['succeeded', 20_000])
-      assert.deepEqual(await toldOf(intent), ['payment.succeeded'])
+      assert.deepEqual(await eventTypesOf(intent), ['payment.succeeded'])
     }
     const kept = await run(
       sql`select distinct copies from payment_notices where type <> 'payment_intent.created' and copies > 1`,

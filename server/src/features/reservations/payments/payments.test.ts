@@ -18,7 +18,7 @@ const reaches = (intent: { id: string }, status: string) =>
     () => intentOf(owner, intent),
     (seen) => seen.status === status,
   )
-const toldOf = (subject: { id: string }) => eventsOf(world, owner, subject)
+const eventsAbout = (subject: { id: string }) => eventsOf(world, owner, subject)
 
 suite('payments', () => {
   test('a requested payment is paid and reported', async () => {
@@ -31,7 +31,7 @@ suite('payments', () => {
     const paid = await reaches(intent, 'succeeded')
     assert.deepEqual([paid.amount_received, paid.amount_refunded, paid.failure_code], [20_000, 0, null])
     await world.settled()
-    const [event, ...others] = await toldOf(intent)
+    const [event, ...others] = await eventsAbout(intent)
     assert.deepEqual([event.type, others.length], ['payment.succeeded', 0])
     assert.equal(event.data.payment_intent.status, 'succeeded')
     assert.equal('client_secret' in event.data.payment_intent, false)
@@ -51,9 +51,9 @@ suite('payments', () => {
     const intent = await askFor(owner, await addStay(owner))
     for (let n = 0; n < 2; n++) {
       await pay(world, intent, 'pm_card_chargeDeclinedInsufficientFunds')
-      // Each attempt is heard of before the next: what is not seen to end in between is one failure to us.
+      // Waits for the event of each attempt: failures without one in between are one failure to us.
       await until(
-        () => toldOf(intent),
+        () => eventsAbout(intent),
         (recorded) => recorded.length === n + 1,
       )
     }
@@ -63,7 +63,7 @@ suite('payments', () => {
       ['requires_payment_method', 'insufficient_funds'],
     )
     assert.deepEqual(
-      (await toldOf(intent)).map(({ type }: { type: string }) => type),
+      (await eventsAbout(intent)).map(({ type }: { type: string }) => type),
       ['payment.failed', 'payment.failed'],
     )
     await pay(world, intent)
@@ -175,6 +175,6 @@ suite('payments', () => {
       [intent.status, intent.failure_code, intent.client_secret],
       ['canceled', 'amount_too_small', null],
     )
-    assert.equal((await toldOf(intent))[0].type, 'payment.failed')
+    assert.equal((await eventsAbout(intent))[0].type, 'payment.failed')
   })
 })

@@ -122,8 +122,8 @@ suite('at the end of a hold', () => {
       await expireHold(scope, hold)
       const { bookings } = expectStatus(await owner.get(`/api/v1/bookings?unit_id=${unit.id}`), 200)
       const alive = bookings.filter(({ status }: { status: string }) => status === 'confirmed')
-      const isTold = booked.status === 201 || confirmed.status === 200
-      assert.equal(alive.length, isTold ? 1 : 0, `${booked.text} ${confirmed.text}`)
+      const isAcknowledged = booked.status === 201 || confirmed.status === 200
+      assert.equal(alive.length, isAcknowledged ? 1 : 0, `${booked.text} ${confirmed.text}`)
       const ended = (await eventsOf(world, owner, { id: hold })).filter(
         ({ data }: { data: { booking?: { status: string } } }) => data.booking?.status === 'expired',
       )

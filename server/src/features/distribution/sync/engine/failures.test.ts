@@ -85,7 +85,7 @@ suite('sync failures: refusals are not retried', () => {
     )
     assert.match(target.body.channel_target.error_message, /credentials/)
     const config = { credentials: { api_key: 'a-better-key' } }
-    await owner.put(place, { channel_type: 'pms', name: 'Mended', config })
+    await owner.put(place, { channel_type: 'pms', name: 'Repaired', config })
     await until(
       () => statusOf(owner, linked),
       (seen) => seen.status === 'completed',
