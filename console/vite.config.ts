@@ -35,6 +35,8 @@ export default defineConfig({
   plugins: [react(), parseMessages()],
   build: {
     assetsInlineLimit: 0,
+    // From it the API tells a browser which files the screen of an address needs.
+    manifest: 'manifest.json',
     reportCompressedSize: false,
     rolldownOptions: {
       output: {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
 import { openApp } from '#app.ts'
-import { consolePaths } from '#http/pages.ts'
+import { consolePaths } from '#http/console-pages.ts'
 import {
   isAdmin,
   isAdminOnly,
@@ -127,7 +127,15 @@ suite('the address decides as the router reads it', () => {
 const beside = [
   // The drawing leaves out what stands before the star of the console's files, if nothing else begins like it.
   ...['/assets*', '/assets/*', '/*'],
-  ...['/console.json', '/docs', '/docs/start.js', '/docs*', '/docs/assets/*', '/problems/:'],
+  ...[
+    '/console.json',
+    '/docs',
+    '/docs/start.js',
+    '/docs/style.css',
+    '/docs*',
+    '/docs/assets/*',
+    '/problems/:',
+  ],
   ...consolePaths.map(plain),
 ].map((path) => `GET ${path}`)
 

@@ -1,5 +1,11 @@
 import { useEffect, useMemo } from 'react'
-import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import {
+  keepPreviousData,
+  queryOptions,
+  useInfiniteQuery,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
 import { findAvailability, getCalendar, searchCalendar } from '@vacancy/client'
 import type { Client } from '@vacancy/client'
 
@@ -49,7 +55,7 @@ export const useCalendarUnits = (filter: UnitFilter, day: number, today: number)
     placeholderData: keepPreviousData,
     staleTime: 60_000,
   })
-  const first = useQuery({
+  const firstNights = queryOptions({
     queryKey: ['calendar', 'first', filter, start],
     queryFn: async ({ signal }) => {
       const { freeIds: _, ...query } = await readQuery(api, filter, signal)
@@ -63,6 +69,10 @@ export const useCalendarUnits = (filter: UnitFilter, day: number, today: number)
     enabled: !isByDates && all.data === undefined,
     staleTime: Infinity,
   })
+  // Asked for while the page is drawn, not after it.
+  if (firstNights.enabled && !queries.getQueryState(firstNights.queryKey))
+    void queries.prefetchQuery(firstNights)
+  const first = useQuery(firstNights)
 
   const { hasNextPage, isFetching, fetchNextPage } = all
   useEffect(() => {
