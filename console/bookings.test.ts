@@ -109,7 +109,10 @@ suite('bookings', { skip: noBrowser }, () => {
 
   test('a change by a colleague is not overwritten', async () => {
     const { id } = await addBooking('Carlos Conflito')
-    const page = await open(`/bookings/${id}`)
+    const page = await open('/bookings')
+    // Else the page may know of the change before Save is pressed.
+    await page.route('**/api/v1/events/stream*', (route) => route.abort())
+    await page.goto(`${product.apiUrl}/bookings/${id}`)
     const notes = page.getByRole('textbox', { name: 'Our notes' })
     await notes.fill('Needs a cot')
     await api('PATCH', `/bookings/${id}`, { guests: 1, guestPhone: '+351910000000' })

@@ -1,10 +1,46 @@
+import { useId, useState } from 'react'
 import type { ReactNode, Ref } from 'react'
 import { CloseButton, TextInput } from '@mantine/core'
 
 import { useMessages } from '../i18n/language.tsx'
 import { componentMessages } from './component-messages.ts'
-import { Search } from './icons.tsx'
+import { Search, Sliders } from './icons.tsx'
 import styles from './filters.module.css'
+
+interface FilterBarProps {
+  search: ReactNode
+  /** How many filters are set. */
+  count: number
+  views: ReactNode
+  children: ReactNode
+}
+
+/** The filters of a list; on a phone all but the search are behind a button. */
+export const FilterBar = ({ search, count, views, children }: FilterBarProps) => {
+  const text = useMessages(componentMessages)
+  const [isOpen, setOpen] = useState(false)
+  const id = useId()
+  return (
+    <>
+      {search}
+      <button
+        type="button"
+        className={styles.toggle}
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <Sliders />
+        {text('filters')}
+        {count > 0 && <b>{count}</b>}
+      </button>
+      <div id={id} className={styles.fields} data-open={isOpen || undefined}>
+        {children}
+      </div>
+      <div className={styles.views}>{views}</div>
+    </>
+  )
+}
 
 interface SearchFieldProps {
   label: string
@@ -93,4 +129,9 @@ export const DateField = ({ label, value, isSet = value !== undefined, onChange 
       onChange={(event) => onChange(event.currentTarget.value || undefined)}
     />
   </label>
+)
+
+/** Two dates that belong together: they stay on one line. */
+export const DateRange = ({ children }: { children: ReactNode }) => (
+  <div className={styles.range}>{children}</div>
 )

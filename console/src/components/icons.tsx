@@ -25,6 +25,7 @@ export const Clock = icon(<path d="M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12zM8 4.8V8l2
 export const Warning = icon(<path d="M8 2.4l6.2 10.9H1.8zM8 6.4v3.1M8 11.5v.1" />)
 export const Pause = icon(<path d="M5.8 3.8v8.4M10.2 3.8v8.4" />)
 export const Search = icon(<path d="M7.2 12.2a5 5 0 1 0 0-10 5 5 0 0 0 0 10zM10.9 10.9L14 14" />)
+export const Sliders = icon(<path d="M2.4 4.6h5M11 4.6h2.6M2.4 11.4H5M8.6 11.4h5M9.2 2.8v3.6M6.8 9.6v3.6" />)
 export const Pencil = icon(<path d="M10.6 3.2l2.2 2.2-7.3 7.3-2.8.6.6-2.8z" />)
 export const Cross = icon(<path d="M4 4l8 8M12 4l-8 8" />)
 export const Keyboard = icon(

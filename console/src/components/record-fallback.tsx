@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core'
+import { Problem } from '@vacancy/client'
 
 import { useFailureText } from '../i18n/failure-text.ts'
 import { useMessages } from '../i18n/language.tsx'
@@ -19,6 +20,13 @@ export const RecordFallback = ({ error, title, onRetry }: RecordFallbackProps) =
   const text = useMessages(componentMessages)
   const describe = useFailureText()
   if (!error) return <TableSkeleton />
+  // An address that leads to no record: asking again does not help.
+  if (error instanceof Problem && (error.status === 404 || error.status === 400))
+    return (
+      <EmptyState tone="bad" title={title}>
+        {text('noRecord')}
+      </EmptyState>
+    )
   return (
     <EmptyState tone="bad" title={title} action={<Button onClick={onRetry}>{text('tryAgain')}</Button>}>
       {describe(error)}

@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router'
 
-import { DateField, SelectField } from '../../components/filters.tsx'
+import { DateField, DateRange, SelectField } from '../../components/filters.tsx'
 import { withMember } from '../../components/read-search.ts'
 import { useSpaces } from '../../components/use-spaces.ts'
 import { useMessages } from '../../i18n/language.tsx'
@@ -49,18 +49,20 @@ export const AnalyticsFilters = ({ period, by }: { period: Period; by: Grouping 
         ))}
         {hasOwnDates && <option value="own">{text('own')}</option>}
       </select>
-      <DateField
-        label={text('from')}
-        value={period.from}
-        isSet={hasOwnDates}
-        onChange={(date) => setDate('from', date)}
-      />
-      <DateField
-        label={text('to')}
-        value={period.to}
-        isSet={hasOwnDates}
-        onChange={(date) => setDate('to', date)}
-      />
+      <DateRange>
+        <DateField
+          label={text('from')}
+          value={period.from}
+          isSet={hasOwnDates}
+          onChange={(date) => setDate('from', date)}
+        />
+        <DateField
+          label={text('to')}
+          value={period.to}
+          isSet={hasOwnDates}
+          onChange={(date) => setDate('to', date)}
+        />
+      </DateRange>
       <select
         className={styles.select}
         aria-label={text('by')}

@@ -5,7 +5,7 @@ import { exportAuditLog, listAuditLog } from '@vacancy/client'
 import type { contract } from '@vacancy/client'
 
 import { EmptyState } from '../../components/empty-state.tsx'
-import { DateField, SearchField, SelectField } from '../../components/filters.tsx'
+import { DateField, DateRange, FilterBar, SearchField, SelectField } from '../../components/filters.tsx'
 import { Download } from '../../components/icons.tsx'
 import { Page } from '../../components/page.tsx'
 import { withMember } from '../../components/read-search.ts'
@@ -44,30 +44,36 @@ export const Audit = () => {
       title={text('title')}
       actions={<ExportButton filter={filter} />}
       filters={
-        <>
-          <SearchField
-            label={text('search')}
-            value={filter.q}
-            onChange={(q) => setFilter(withMember(filter, 'q', q))}
-          />
+        <FilterBar
+          search={
+            <SearchField
+              label={text('search')}
+              value={filter.q}
+              onChange={(q) => setFilter(withMember(filter, 'q', q))}
+            />
+          }
+          count={Object.keys(filter).filter((name) => name !== 'q').length}
+          views={<SavedViews screen="audit" filter={filter} onFilter={setFilter} />}
+        >
           <SelectField
             label={text('what')}
             value={filter.kind}
             options={auditKinds.map((kind) => ({ value: kind, label: text(kind) }))}
             onChange={(kind) => setFilter(withMember(filter, 'kind', kind))}
           />
-          <DateField
-            label={text('from')}
-            value={filter.from}
-            onChange={(from) => setFilter(withMember(filter, 'from', from))}
-          />
-          <DateField
-            label={text('to')}
-            value={filter.to}
-            onChange={(to) => setFilter(withMember(filter, 'to', to))}
-          />
-          <SavedViews screen="audit" filter={filter} onFilter={setFilter} />
-        </>
+          <DateRange>
+            <DateField
+              label={text('from')}
+              value={filter.from}
+              onChange={(from) => setFilter(withMember(filter, 'from', from))}
+            />
+            <DateField
+              label={text('to')}
+              value={filter.to}
+              onChange={(to) => setFilter(withMember(filter, 'to', to))}
+            />
+          </DateRange>
+        </FilterBar>
       }
     >
       <RecordTable

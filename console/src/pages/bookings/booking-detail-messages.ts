@@ -4,7 +4,7 @@ export const detailMessages = defineMessages({
   en: {
     bookings: 'Bookings',
     loadFailed: 'This booking could not be loaded',
-    tryAgain: 'Try again',
+    booking: 'Booking',
     confirm: 'Confirm',
     checkIn: 'Check in',
     checkOut: 'Check out',
@@ -51,7 +51,7 @@ export const detailMessages = defineMessages({
   de: {
     bookings: 'Buchungen',
     loadFailed: 'Diese Buchung konnte nicht geladen werden',
-    tryAgain: 'Erneut versuchen',
+    booking: 'Buchung',
     confirm: 'Bestätigen',
     checkIn: 'Einchecken',
     checkOut: 'Auschecken',
@@ -99,7 +99,7 @@ export const detailMessages = defineMessages({
   pt: {
     bookings: 'Reservas',
     loadFailed: 'Não foi possível carregar esta reserva',
-    tryAgain: 'Tentar novamente',
+    booking: 'Reserva',
     confirm: 'Confirmar',
     checkIn: 'Fazer check-in',
     checkOut: 'Fazer check-out',

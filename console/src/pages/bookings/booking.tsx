@@ -4,9 +4,8 @@ import { getRouteApi } from '@tanstack/react-router'
 import type { contract } from '@vacancy/client'
 
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
-import { EmptyState } from '../../components/empty-state.tsx'
 import { Page } from '../../components/page.tsx'
-import { TableSkeleton } from '../../components/table-skeleton.tsx'
+import { RecordFallback } from '../../components/record-fallback.tsx'
 import { useToast } from '../../components/toast.tsx'
 import { useFailureText } from '../../i18n/failure-text.ts'
 import { useMessages } from '../../i18n/language.tsx'
@@ -32,7 +31,6 @@ const route = getRouteApi('/bookings/$bookingId')
 export const BookingPage = () => {
   const text = useMessages(detailMessages)
   const word = useMessages(bookingMessages)
-  const describe = useFailureText()
   const { bookingId } = route.useParams()
   const { data, error, refetch } = useBooking(bookingId)
   const places = usePlaces()
@@ -42,18 +40,8 @@ export const BookingPage = () => {
 
   if (!booking)
     return (
-      <Page title={error ? text('loadFailed') : '…'} back={back}>
-        {error ? (
-          <EmptyState
-            tone="bad"
-            title={text('loadFailed')}
-            action={<Button onClick={() => void refetch()}>{text('tryAgain')}</Button>}
-          >
-            {describe(error)}
-          </EmptyState>
-        ) : (
-          <TableSkeleton />
-        )}
+      <Page title={text('booking')} back={back}>
+        <RecordFallback error={error} title={text('loadFailed')} onRetry={() => void refetch()} />
       </Page>
     )
   return (

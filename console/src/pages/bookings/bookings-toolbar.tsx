@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 
-import { DateField, SearchField, SelectField } from '../../components/filters.tsx'
+import { DateField, DateRange, FilterBar, SearchField, SelectField } from '../../components/filters.tsx'
 import { withMember } from '../../components/read-search.ts'
 import { SavedViews } from '../../components/saved-views.tsx'
 import { useMessages } from '../../i18n/language.tsx'
@@ -34,13 +34,18 @@ export const BookingsToolbar = ({ filter, places, onFilter }: BookingsToolbarPro
   const maySeePayments = may('payments:read')
 
   return (
-    <>
-      <SearchField
-        label={text('search')}
-        placeholder={text('searchPlaceholder')}
-        value={filter.q}
-        onChange={(q) => set('q', q)}
-      />
+    <FilterBar
+      search={
+        <SearchField
+          label={text('search')}
+          placeholder={text('searchPlaceholder')}
+          value={filter.q}
+          onChange={(q) => set('q', q)}
+        />
+      }
+      count={Object.keys(conditions).filter((name) => name !== 'q').length}
+      views={<SavedViews screen="bookings" filter={filter} onFilter={onFilter} />}
+    >
       <SelectField
         label={text('status')}
         value={filter.status}
@@ -55,8 +60,10 @@ export const BookingsToolbar = ({ filter, places, onFilter }: BookingsToolbarPro
           .map((one) => ({ value: one, label: text(one === 'unpaid' ? 'due' : one) }))}
         onChange={(today) => set('today', today)}
       />
-      <DateField label={text('arrivalFrom')} value={filter.from} onChange={(from) => set('from', from)} />
-      <DateField label={text('arrivalTo')} value={filter.to} onChange={(to) => set('to', to)} />
+      <DateRange>
+        <DateField label={text('arrivalFrom')} value={filter.from} onChange={(from) => set('from', from)} />
+        <DateField label={text('arrivalTo')} value={filter.to} onChange={(to) => set('to', to)} />
+      </DateRange>
       {places.spaces.length > 1 && (
         <SelectField
           label={text('space')}
@@ -100,9 +107,6 @@ export const BookingsToolbar = ({ filter, places, onFilter }: BookingsToolbarPro
           {text('clear')}
         </Button>
       )}
-      <span className={styles.end}>
-        <SavedViews screen="bookings" filter={filter} onFilter={onFilter} />
-      </span>
-    </>
+    </FilterBar>
   )
 }

@@ -47,7 +47,8 @@ export const QuotePanel = ({ unitId, stay }: QuotePanelProps) => {
   const quoted = useQuery({
     queryKey: [createQuote.path, input],
     queryFn: async ({ signal }) => (await api.send(createQuote, { body: input, signal })).quote,
-    enabled: may('quotes:write'),
+    // What is being booked is not free for another quote.
+    enabled: may('quotes:write') && held === null && running === null,
     staleTime: 60_000,
     retry: false,
   })

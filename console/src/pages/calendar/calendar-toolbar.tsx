@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Button } from '@mantine/core'
 import type { Space } from '@vacancy/client'
 
-import { DateField, SearchField, SelectField } from '../../components/filters.tsx'
+import { DateField, DateRange, SearchField, SelectField } from '../../components/filters.tsx'
 import { ChevronLeft, ChevronRight, Rows, Search } from '../../components/icons.tsx'
 import { withMember } from '../../components/read-search.ts'
 import { useMessages } from '../../i18n/language.tsx'
@@ -143,16 +143,18 @@ const Filters = ({ filter, spaces, onFilter }: CalendarToolbarProps) => {
         options={syncFilters.map((value) => ({ value, label: text(value) }))}
         onChange={(state) => onFilter(withMember(filter, 'state', state))}
       />
-      <DateField
-        label={text('freeFrom')}
-        value={filter.freeFrom}
-        onChange={(freeFrom) => onFilter(withMember(filter, 'freeFrom', freeFrom))}
-      />
-      <DateField
-        label={text('freeTo')}
-        value={filter.freeTo}
-        onChange={(freeTo) => onFilter(withMember(filter, 'freeTo', freeTo))}
-      />
+      <DateRange>
+        <DateField
+          label={text('freeFrom')}
+          value={filter.freeFrom}
+          onChange={(freeFrom) => onFilter(withMember(filter, 'freeFrom', freeFrom))}
+        />
+        <DateField
+          label={text('freeTo')}
+          value={filter.freeTo}
+          onChange={(freeTo) => onFilter(withMember(filter, 'freeTo', freeTo))}
+        />
+      </DateRange>
     </>
   )
 }

@@ -51,7 +51,7 @@ export const heightOf = (row: CalendarRow, { bars }: UnitData, { rowHeight }: Gr
 
 /** Guests come in the afternoon and leave before noon: a bar begins after the middle of its day and ends before it. */
 const arrivalPart = 0.56
-const departurePart = 0.4
+const departurePart = 0.34
 
 export const boxOf = (
   { from, to, lane }: Pick<Bar, 'from' | 'to' | 'lane'>,

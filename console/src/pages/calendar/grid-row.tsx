@@ -154,6 +154,9 @@ const Nights = ({ row, ...props }: UnitRowProps<'unit' | 'plan' | 'stay' | 'clos
 
 const noListings: UnitData['listings'] = []
 
+/** A block of one night has no room for words. */
+const minLabelWidth = 90
+
 const Bars = (props: UnitRowProps<'unit'> & { isInLanes: boolean }) => {
   const { row, weeks, firstDay, layout, data, openBar, isInLanes } = props
   const text = useMessages(calendarMessages)
@@ -167,16 +170,18 @@ const Bars = (props: UnitRowProps<'unit'> & { isInLanes: boolean }) => {
           .filter(({ from, to }) => to >= first && from <= last)
           .map((block) => {
             const label = block.reason ? text('blockedFor', { reason: block.reason }) : text('blocked')
+            const box = blockBoxOf(block, firstDay, layout)
             return (
               <div
                 key={block.from}
                 role="gridcell"
                 className={cells.block}
-                style={blockBoxOf(block, firstDay, layout)}
+                style={box}
                 data-block={block.from}
+                aria-label={label}
                 title={label}
               >
-                <span>{label}</span>
+                {box.width >= minLabelWidth && <span>{label}</span>}
               </div>
             )
           })}

@@ -1,14 +1,10 @@
-import { Button } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ChannelTarget } from '@vacancy/client'
 
 import { ButtonLink } from '../../components/button-link.tsx'
-import { EmptyState } from '../../components/empty-state.tsx'
 import { Page } from '../../components/page.tsx'
-import { TableSkeleton } from '../../components/table-skeleton.tsx'
-import { useFailureText } from '../../i18n/failure-text.ts'
+import { RecordFallback } from '../../components/record-fallback.tsx'
 import { useMessages } from '../../i18n/language.tsx'
-import { componentMessages } from '../../components/component-messages.ts'
 import { ChannelActions } from './channel-actions.tsx'
 import { ChannelBudget, ChannelHealth, ChannelHistory } from './channel-health.tsx'
 import { ChannelListings } from './channel-listings.tsx'
@@ -27,28 +23,14 @@ const route = getRouteApi('/channels/$channelId')
 export const Channel = () => {
   const text = useMessages(detailMessages)
   const words = useMessages(channelMessages)
-  const common = useMessages(componentMessages)
-  const describe = useFailureText()
   const { channelId } = route.useParams()
   const { target, etag, sync, error, refetch } = useChannel(channelId)
   const back = { link: { to: '/channels' }, place: words('title') } as const
 
-  if (error && !target)
-    return (
-      <Page title={text('channel')} back={back}>
-        <EmptyState
-          tone="bad"
-          title={text('loadFailed')}
-          action={<Button onClick={() => void refetch()}>{common('tryAgain')}</Button>}
-        >
-          {describe(error)}
-        </EmptyState>
-      </Page>
-    )
   if (!target)
     return (
       <Page title={text('channel')} back={back}>
-        <TableSkeleton />
+        <RecordFallback error={error} title={text('loadFailed')} onRetry={() => void refetch()} />
       </Page>
     )
   return (

@@ -1,12 +1,8 @@
 import { useState } from 'react'
-import { Button } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 
-import { componentMessages } from '../../components/component-messages.ts'
-import { EmptyState } from '../../components/empty-state.tsx'
 import { Page } from '../../components/page.tsx'
-import { TableSkeleton } from '../../components/table-skeleton.tsx'
-import { useFailureText } from '../../i18n/failure-text.ts'
+import { RecordFallback } from '../../components/record-fallback.tsx'
 import { useMessages } from '../../i18n/language.tsx'
 import { CheckStep } from './check-step.tsx'
 import { LiveStep } from './live-step.tsx'
@@ -23,8 +19,6 @@ export type Step = keyof typeof steps
 /** Links units to the rooms of a PMS in three steps; until the last one, nothing is sent. */
 export const LinkWizard = () => {
   const text = useMessages(linkMessages)
-  const common = useMessages(componentMessages)
-  const describe = useFailureText()
   const { channelId } = route.useParams()
   const search = route.useSearch()
   const navigate = route.useNavigate()
@@ -54,18 +48,8 @@ export const LinkWizard = () => {
           </li>
         ))}
       </ol>
-      {error ? (
-        <EmptyState
-          tone="bad"
-          title={text('loadFailed')}
-          action={<Button onClick={refetch}>{common('tryAgain')}</Button>}
-        >
-          {describe(error)}
-        </EmptyState>
-      ) : !isReady ? (
-        <div aria-label={text('loading')}>
-          <TableSkeleton />
-        </div>
+      {error || !isReady ? (
+        <RecordFallback error={error} title={text('loadFailed')} onRetry={refetch} />
       ) : step === 'match' ? (
         <MatchStep
           {...{ target, offers, units, plans, listings }}

@@ -198,7 +198,7 @@ export const MatchStep = ({ target, offers, units, plans, listings, onDone }: Ma
         empty={<EmptyState title={text('nothingToMatch')}>{text('nothingToMatchText')}</EmptyState>}
       />
       <UnitFailures failed={failed} />
-      <div className={styles.bar}>
+      <div className={styles.bar} hidden={rows.length === 0}>
         {progress === null ? (
           <span className={styles.quiet}>{reason}</span>
         ) : (

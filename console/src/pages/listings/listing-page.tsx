@@ -2,10 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { getSpace } from '@vacancy/client'
 
-import { EmptyState } from '../../components/empty-state.tsx'
 import { Page } from '../../components/page.tsx'
-import { TableSkeleton } from '../../components/table-skeleton.tsx'
-import { useFailureText } from '../../i18n/failure-text.ts'
+import { RecordFallback } from '../../components/record-fallback.tsx'
 import { useMessages } from '../../i18n/language.tsx'
 import { useStatuses } from '../../live/sync-statuses.ts'
 import { useApi } from '../../session/api.tsx'
@@ -22,12 +20,11 @@ const route = getRouteApi('/listings/$listingId')
 /** One unit at one PMS: its state, what is wanted beside what the PMS has, and every attempt. */
 export const ListingPage = () => {
   const text = useMessages(listingMessages)
-  const describe = useFailureText()
   const api = useApi()
   const { listingId } = route.useParams()
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const { data: listing, error } = useListing(listingId)
+  const { data: listing, error, refetch } = useListing(listingId)
   const status = useStatuses().statuses?.[listingId]
   const spaceId = listing?.unit.space_id
   const { data: space } = useQuery({
@@ -40,13 +37,7 @@ export const ListingPage = () => {
   if (!listing)
     return (
       <Page title={text('listing')}>
-        {error ? (
-          <EmptyState tone="bad" title={text('loadFailed')}>
-            {describe(error)}
-          </EmptyState>
-        ) : (
-          <TableSkeleton />
-        )}
+        <RecordFallback error={error} title={text('loadFailed')} onRetry={() => void refetch()} />
       </Page>
     )
   const { unit, channel_target: target, external_id } = listing

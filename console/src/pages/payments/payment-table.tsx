@@ -50,6 +50,7 @@ export const PaymentTable = ({ status, onClear }: PaymentTableProps) => {
       {
         id: 'stay',
         header: text('stay'),
+        phone: 'labelled',
         width: 'minmax(110px, 1fr)',
         cell: ({ booking_id }) => {
           const arrival = bookings.get(booking_id)?.arrival
@@ -65,6 +66,7 @@ export const PaymentTable = ({ status, onClear }: PaymentTableProps) => {
       {
         id: 'date',
         header: text('date'),
+        phone: 'hidden',
         width: '170px',
         cell: ({ created_at }) => format.dayTime(created_at),
       },
@@ -80,6 +82,7 @@ export const PaymentTable = ({ status, onClear }: PaymentTableProps) => {
         id: 'refunded',
         header: text('refunded'),
         align: 'end',
+        phone: 'labelled',
         width: '110px',
         cell: ({ amount_refunded, currency }) =>
           amount_refunded > 0 && format.money(amount_refunded, currency),
@@ -88,6 +91,7 @@ export const PaymentTable = ({ status, onClear }: PaymentTableProps) => {
         id: 'actions',
         header: payment('refund'),
         align: 'end',
+        phone: 'last',
         width: '110px',
         cell: (record) =>
           record.amount_received > record.amount_refunded && (
