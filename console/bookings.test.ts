@@ -112,7 +112,7 @@ suite('bookings', { skip: noBrowser }, () => {
     const page = await open('/bookings')
     // Else the page may know of the change before Save is pressed.
     await page.route('**/api/v1/events/stream*', (route) => route.abort())
-    await page.goto(`${product.apiUrl}/bookings/${id}`)
+    await page.goto(new URL(`/bookings/${id}`, page.url()).href)
     const notes = page.getByRole('textbox', { name: 'Our notes' })
     await notes.fill('Needs a cot')
     await api('PATCH', `/bookings/${id}`, { guests: 1, guestPhone: '+351910000000' })
