@@ -9,7 +9,10 @@ const swaggerFolder = dirname(createRequire(import.meta.url).resolve('swagger-ui
 /** The API reference at /docs: Swagger UI in the look of the console. */
 export async function serveReference(app: FastifyInstance): Promise<void> {
   const hidden = { schema: { hide: true } }
-  const style = await readFile(new URL('reference.css', import.meta.url), 'utf8')
+  const sheets = ['reference.css', 'reference-operations.css'].map((name) =>
+    readFile(new URL(name, import.meta.url), 'utf8'),
+  )
+  const style = (await Promise.all(sheets)).join('')
   const files = [
     ['/docs', 'text/html', page],
     ['/docs/start.js', 'text/javascript', script],
