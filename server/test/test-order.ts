@@ -103,13 +103,17 @@ export function groupFiles(files: readonly string[]): string[][] {
       for (const file of found) left.delete(file)
       return found.map((file) => [file])
     })
-  const shared = together.map((parts) => take(parts).flat()).filter((group) => group.length > 0)
-  const single = [...shared, ...take(slow), ...take(alone)]
+  const waiting = take(slow)
+  const working = together.map((parts) => take(parts).flat()).filter((group) => group.length > 0)
+  const single = take(alone)
   // Those of server/test go through the whole API and take long: they come before those of the features.
   const rest = [...left].reverse()
   const size = Math.min(maxPerProcess, Math.ceil(rest.length / (processes * 4)))
   const groups = Array.from({ length: Math.ceil(rest.length / size) }, (_, index) =>
     rest.slice(index * size, (index + 1) * size),
   )
-  return [...single, ...groups]
+  // Two at a time keep both cores busy; the files between them mostly wait.
+  const half = Math.ceil(working.length / 2)
+  const between = groups.splice(0, Math.ceil(groups.length / 4))
+  return [...waiting, ...working.slice(0, half), ...single, ...between, ...working.slice(half), ...groups]
 }
