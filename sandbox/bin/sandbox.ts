@@ -1,3 +1,4 @@
+import { imitated } from '../src/identity/imitations.ts'
 import { peopleIn } from '../src/identity/people.ts'
 import { startSandbox } from '../src/sandbox.ts'
 
@@ -17,6 +18,7 @@ const sandbox = await startSandbox({
   }),
   people: env.SANDBOX_PEOPLE === undefined ? () => [] : peopleIn(env.SANDBOX_PEOPLE),
   ...(env.SANDBOX_CONSOLE_ORIGIN === undefined ? {} : { consoleOrigin: env.SANDBOX_CONSOLE_ORIGIN }),
+  imitates: imitated.find((provider) => provider === env.SANDBOX_IMITATES),
   ...(env.SANDBOX_AUDIENCE === undefined ? {} : { audience: env.SANDBOX_AUDIENCE }),
 })
 

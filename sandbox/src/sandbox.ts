@@ -1,3 +1,4 @@
+import type { Imitated } from './identity/imitations.ts'
 import type { People } from './identity/people.ts'
 import { startIdentity } from './identity/server.ts'
 import { startMail } from './mail/server.ts'
@@ -16,6 +17,7 @@ export type SandboxOptions = {
   paymentsWebhook?: { url: string; secret: string } | undefined
   consoleOrigin?: string
   audience?: string
+  imitates?: Imitated | undefined
 }
 
 /** The identity provider, the PMS, the payment provider and the mail server in one process. */

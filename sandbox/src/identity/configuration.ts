@@ -1,4 +1,5 @@
 import { errors, type Client, type Context, type Token } from 'oidc-provider'
+import { imitate, type Imitated } from './imitations.ts'
 import { developmentGrant } from './development-grant.ts'
 import { messagePage, signOutPage } from './pages.ts'
 import type { People } from './people.ts'
@@ -12,6 +13,8 @@ export type Setting = {
   records: ReturnType<typeof openRecords>
   consoleOrigins: string[]
   audience: string
+  /** The provider whose access tokens are imitated. */
+  imitates?: Imitated | undefined
 }
 
 const scopes = 'openid profile email offline_access'
@@ -30,7 +33,7 @@ export function resourceServer(audience: string) {
 }
 
 /** All options of the provider. It prints a notice for each that is left to its default. */
-export function configuration({ people, secrets, records, consoleOrigins, audience }: Setting) {
+export function configuration({ people, secrets, records, consoleOrigins, audience, imitates }: Setting) {
   const home = consoleOrigins[0] ?? ''
   const find = (id: string | undefined) => people().find((person) => person.id === id)
   return {
@@ -56,6 +59,17 @@ export function configuration({ people, secrets, records, consoleOrigins, audien
       const person = find(accountId)
       return person && claimsOf(person)
     },
+    extraParams: ['audience', 'organization'],
+    ...(imitates && {
+      formats: {
+        customizers: {
+          jwt: (_ctx: Context, { accountId }: Token, token: { payload: Parameters<typeof imitate>[2] }) => {
+            const person = find(accountId)
+            if (person) token.payload = imitate(imitates, person, token.payload) as typeof token.payload
+          },
+        },
+      },
+    }),
     loadExistingGrant: (ctx: Context) => everythingGranted(ctx, audience),
     interactions: { url: (_ctx: Context, { uid }: { uid: string }) => signInPath + uid },
     issueRefreshToken: async (_ctx: Context, client: Client) => client.grantTypeAllowed('refresh_token'),
@@ -72,7 +86,9 @@ export function configuration({ people, secrets, records, consoleOrigins, audien
         enabled: true,
         defaultResource: () => audience,
         useGrantedResource: () => true,
-        getResourceServerInfo: async (_ctx: Context, resource: string) => {
+        getResourceServerInfo: async (ctx: Context, resource: string) => {
+          if (imitates === 'entra' && ctx.oidc.params.resource)
+            throw new errors.InvalidTarget('the parameter resource is not supported, use the scope')
           if (resource === audience) return resourceServer(audience)
           throw new errors.InvalidTarget('only the audience of this provider can be requested')
         },

@@ -1,5 +1,6 @@
 import { Provider } from 'oidc-provider'
 import { configuration, resourceServer } from './configuration.ts'
+import type { Imitated } from './imitations.ts'
 import { addDevelopmentGrant } from './development-grant.ts'
 import type { People } from './people.ts'
 import { openRecords } from './store.ts'
@@ -12,6 +13,8 @@ export type IdentityOptions = Address & {
   /** The origin of the console. The same with localhost or 127.0.0.1 is accepted as well. */
   consoleOrigin?: string
   audience?: string
+  /** The provider whose access tokens are imitated. */
+  imitates?: Imitated | undefined
   /** The directory of keys and sessions; without it they are in memory. */
   home?: string | undefined
 }
@@ -22,6 +25,7 @@ export async function startIdentity({
   consoleOrigin = 'http://localhost:3000',
   audience = 'https://api.vacancy.local',
   home,
+  imitates,
   ...address
 }: IdentityOptions) {
   const consoleOrigins = bothSpellings(consoleOrigin)
@@ -46,7 +50,8 @@ export async function startIdentity({
   })
   const issuer = await listen(app, address)
 
-  const provider = new Provider(issuer, configuration({ people, secrets, records, consoleOrigins, audience }))
+  const setting = { people, secrets, records, consoleOrigins, audience, imitates }
+  const provider = new Provider(issuer, configuration(setting))
   addDevelopmentGrant(provider, people, audience, resourceServer(audience))
   provider.on('server_error', (_ctx, error) => console.error(error))
   const serve = provider.callback()
