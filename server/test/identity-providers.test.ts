@@ -11,7 +11,6 @@ import { imitated, organizationIdAt, type Imitated } from '../../sandbox/src/ide
 import type { Person } from '../../sandbox/src/identity/people.ts'
 import { startIdentity } from '../../sandbox/src/identity/server.ts'
 import { callerFor } from './caller.ts'
-import { expectStatus } from './expect.ts'
 import { shareWorld } from './share-world.ts'
 
 /** Every provider signs in with the settings of its page in docs/identity-providers. */
