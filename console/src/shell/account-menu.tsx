@@ -5,6 +5,7 @@ import type { Session as Caller } from '@vacancy/client'
 import { Check } from '../components/icons.tsx'
 import { useLanguage, useMessages } from '../i18n/language.tsx'
 import { languages } from '../i18n/messages.ts'
+import { switchOrganization } from '../session/organization.ts'
 import { useSession } from '../session/session.tsx'
 import { shellMessages } from './shell-messages.ts'
 import styles from './shell.module.css'
@@ -18,8 +19,9 @@ interface AccountMenuProps {
   children: ReactNode
 }
 
-/** The person's address and role, the language of the page, and signing out. */
-export const AccountMenu = ({ caller: { user, role }, name, children }: AccountMenuProps) => {
+/** The person's address and role, their organizations, the language of the page, and signing out. */
+export const AccountMenu = ({ caller, name, children }: AccountMenuProps) => {
+  const { user, role, memberships, organization: current } = caller
   const text = useMessages(shellMessages)
   const { language, choose } = useLanguage()
   const { signOut } = useSession()
@@ -28,12 +30,24 @@ export const AccountMenu = ({ caller: { user, role }, name, children }: AccountM
       <Menu.Target>
         <UnstyledButton className={styles.person}>{children}</UnstyledButton>
       </Menu.Target>
-      <Menu.Dropdown>
+      <Menu.Dropdown mah="80vh" style={{ overflowY: 'auto' }}>
         <div className={styles.about}>
           <strong>{name}</strong>
           <span>{user.email}</span>
           <span className={styles.role}>{role}</span>
         </div>
+        {memberships.length > 1 && <Menu.Divider />}
+        {memberships.length > 1 &&
+          memberships.map(({ organization: { id, name } }) => (
+            <Menu.Item
+              key={id}
+              aria-current={id === current.id}
+              onClick={() => switchOrganization(id)}
+              rightSection={id === current.id && <Check />}
+            >
+              {name}
+            </Menu.Item>
+          ))}
         <Menu.Divider />
         {languages.map((one) => (
           <Menu.Item
