@@ -24,8 +24,8 @@ export const tokenFaults: readonly Fault[] = [
     means: 'Whoever claims the e-mail address of an owner, without proof, becomes that owner.',
     code: [
       {
-        ...{ file: identity, function: 'claimsOf', comparison: 'email_verified' },
-        becomes: "payload['email_verified'] !== false",
+        ...{ file: 'server/src/integrations/identity/claims.ts', function: 'readClaims' },
+        ...{ property: 'isEmailVerified', becomes: "at('emailVerified') !== false" },
       },
     ],
     caughtBy: [identityTests, `${session}member-identity.test.ts`],
@@ -35,8 +35,8 @@ export const tokenFaults: readonly Fault[] = [
     means: 'A second account with the address of a member acts with whatever role its token claims.',
     code: [
       {
-        ...{ file: `${session}token-context.ts`, function: 'resolveTokenContext' },
-        ...{ statement: 'assertAddressIsFree', becomes: '' },
+        ...{ file: `${session}token-context.ts`, function: 'listContexts' },
+        ...{ conditional: 'own', becomes: 'own !== undefined && !isActive(own)' },
       },
     ],
     caughtBy: [`${session}member-identity.test.ts`],
@@ -75,7 +75,7 @@ export const tokenFaults: readonly Fault[] = [
     code: [
       {
         ...{ file: `${session}queries.ts`, function: 'loadMemberships' },
-        ...{ property: 'revoked', becomes: 'revoked.length > 1' },
+        ...{ property: 'isRevoked', becomes: 'revoked.length > 1' },
       },
     ],
     caughtBy: [`${session}logout.test.ts`],
