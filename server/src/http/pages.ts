@@ -29,7 +29,8 @@ export async function servePages(app: FastifyInstance, config: Config): Promise<
 
   await serveReference(app)
 
-  if (!existsSync(join(consoleFolder, 'index.html'))) return
+  // The last file of a build.
+  if (!existsSync(join(consoleFolder, 'manifest.json'))) return
   const { index, pages } = await readConsolePages(consoleFolder)
   await app.register(staticFiles, {
     root: join(consoleFolder, 'assets'),
@@ -56,4 +57,4 @@ export async function servePages(app: FastifyInstance, config: Config): Promise<
 const isPageRequest = ({ method, url, headers }: FastifyRequest): boolean =>
   method === 'GET' &&
   /\btext\/html\b/.test(headers.accept ?? '') &&
-  !/^\/(api|assets|calendars|docs|health|media|metrics|problems|webhooks)(\/|$|\?)/.test(url)
+  !/^\/(api|assets|calendars|docs|health|mcp|media|metrics|problems|webhooks|\.well-known)(\/|$|\?)/.test(url)

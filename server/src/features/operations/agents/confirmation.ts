@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 
 /** Of a preview, after which the change must be previewed again. */
-export const confirmationMinutes = 15
+const confirmationMinutes = 15
 
 /** Which change is confirmed, by whom, and what its preview showed. */
 export interface Change {
