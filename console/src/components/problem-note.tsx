@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { Problem } from '@vacancy/client'
 
-import { useFailureText } from '../i18n/failure-text.ts'
+import { originalText, useFailureText } from '../i18n/failure-text.ts'
 import { useMessages } from '../i18n/language.tsx'
 import { componentMessages } from './component-messages.ts'
 import { InvalidFields } from './invalid-fields.ts'
@@ -24,10 +24,16 @@ export const ProblemNote = ({ failure, fields = [], onRetry }: ProblemNoteProps)
   if (faulty.length > 0 && faulty.every((name) => fields.includes(name))) return null
   // The sentence of an unexpected failure has the request id already.
   const requestId = failure instanceof Problem && failure.status < 500 ? failure.requestId : null
+  const original = originalText(failure)
   return (
     <div className={styles.note} role="alert">
       <div>
         {describe(failure)}
+        {original && (
+          <span className={styles.original} lang="en">
+            {original}
+          </span>
+        )}
         {requestId && <span className={styles.requestId}>{text('requestId', { id: requestId })}</span>}
       </div>
       {onRetry && (

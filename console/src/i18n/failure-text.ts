@@ -14,9 +14,17 @@ export const useFailureText = () => {
       const { requestId } = failure
       return [text('unexpected'), requestId && text('requestId', { id: requestId })].filter(Boolean).join(' ')
     }
-    if (failure.errors.length > 0) return failure.errors.map(fieldSentence).join(' ')
+    // The members of a translated problem have English names, so its sentence stands for them.
+    if (failure.errors.length > 0 && !originalText(failure))
+      return failure.errors.map(fieldSentence).join(' ')
     return failure.detail || failure.title
   }
+}
+
+/** The English sentence of a problem that was translated. */
+export const originalText = (failure: unknown): string | null => {
+  const original = failure instanceof Problem ? failure.members['original'] : null
+  return typeof original === 'string' ? original : null
 }
 
 /** Whether somebody else changed the record since it was read. */

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { connect, endSession, getSession } from '@vacancy/client'
 import type { Client, Session as Caller } from '@vacancy/client'
 
+import { translateProblem } from '../i18n/problem-texts.ts'
 import { withOrganization } from './organization.ts'
 import { useSession } from './session.tsx'
 import type { Session } from './session.tsx'
@@ -50,11 +51,11 @@ const connectWithSession = (baseUrl: string, session: Session): Client =>
     token: session.token,
     fetch: withOrganization(async (address, request) => {
       const response = await fetch(address, request)
-      if (response.status !== 401) return response
+      if (response.status !== 401) return translateProblem(response)
       const token = await session.renew()
-      if (!token) return response
+      if (!token) return translateProblem(response)
       const headers = new Headers(request?.headers)
       headers.set('authorization', `Bearer ${token}`)
-      return fetch(address, { ...request, headers })
+      return translateProblem(await fetch(address, { ...request, headers }))
     }),
   })

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { suite, test } from 'node:test'
+
+import { texts as german } from '../src/i18n/problem-texts-de.ts'
+import { texts as portuguese } from '../src/i18n/problem-texts-pt.ts'
+import { translate } from '../src/i18n/problem-texts.ts'
+
+interface Contract {
+  components: { schemas: Record<string, { properties?: { code?: { enum?: string[] } } }> }
+}
+
+const file = new URL('../../openapi.json', import.meta.url)
+const { components } = JSON.parse(readFileSync(file, 'utf8')) as Contract
+/** The longest list of codes in the contract is the catalogue. */
+const codes = Object.values(components.schemas)
+  .map(({ properties }) => properties?.code?.enum ?? [])
+  .reduce((longest, list) => (list.length > longest.length ? list : longest), [])
+
+suite('problems in the language of the person', () => {
+  for (const [language, texts] of Object.entries({ german, portuguese }))
+    test(`every code of the API has a text in ${language}`, () => {
+      assert.ok(codes.includes('booking-conflict'))
+      assert.deepEqual(
+        codes.filter((code) => !texts.problems[code]),
+        [],
+      )
+    })
+
+  test('the rules of fields are translated with their limits, and unknown codes stay English', () => {
+    const body = {
+      code: 'validation-error',
+      detail: 'The body is not valid.',
+      errors: [
+        { pointer: '/a', code: 'too_long', message: 'a must have at most 1,000 characters.' },
+        { pointer: '/b', code: 'too_small', message: 'b must be at least -5.' },
+        { pointer: '/c', code: 'odd', message: 'c is odd.' },
+      ],
+    }
+    const { errors = [], ...problem } = translate(german, body)
+    assert.deepEqual(problem, {
+      code: body.code,
+      detail: german.problems['validation-error'],
+      original: body.detail,
+    })
+    assert.deepEqual(
+      errors.map(({ message }) => message),
+      ['Das ist zu lang: höchstens 1,000 Zeichen.', 'Das ist zu klein: mindestens -5.', 'c is odd.'],
+    )
+    assert.deepEqual(translate(german, { code: 'brand-new', detail: 'New.' }), {
+      code: 'brand-new',
+      detail: 'New.',
+    })
+  })
+})
