@@ -49,6 +49,13 @@ suite('audit', { skip: noBrowser }, () => {
     await rows(page).nth(3).waitFor()
   })
 
+  test('a problem of the API is shown in the language of the person', async () => {
+    const { page } = await openPage(browser, product.apiUrl)
+    await page.addInitScript("localStorage.setItem('language', 'de')")
+    await signIn(page, `${product.apiUrl}/audit?record=none`, 'owner', 'Anmelden')
+    await page.getByText('Eine Angabe fehlt oder ist nicht gültig.').first().waitFor()
+  })
+
   test('who may not read it has no link to it', async () => {
     const { page } = await app.openAs('manager', '/channels')
     await page.getByRole('link', { name: 'Payments' }).waitFor()
