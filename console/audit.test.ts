@@ -50,9 +50,9 @@ suite('audit', { skip: noBrowser }, () => {
   })
 
   test('a problem of the API is shown in the language of the person', async () => {
-    const { page } = await openPage(browser, product.apiUrl)
-    await page.addInitScript("localStorage.setItem('language', 'de')")
-    await signIn(page, `${product.apiUrl}/audit?record=none`, 'owner', 'Anmelden')
+    const { page } = await app.openAs('owner', '/audit')
+    await page.evaluate("localStorage.setItem('language', 'de')")
+    await page.goto(new URL('/audit?record=none', page.url()).href)
     await page.getByText('Eine Angabe fehlt oder ist nicht gültig.').first().waitFor()
   })
 

@@ -4,8 +4,10 @@ import { useQuery } from '@tanstack/react-query'
 import { connect, endSession, getSession } from '@vacancy/client'
 import type { Client, Session as Caller } from '@vacancy/client'
 
-import { translateProblem } from '../i18n/problem-texts.ts'
 import { withOrganization } from './organization.ts'
+import { useSession } from './session.tsx'
+import type { Session } from './session.tsx'
+import { translateProblem } from './translate-problem.ts'
 import { useSession } from './session.tsx'
 import type { Session } from './session.tsx'
 
