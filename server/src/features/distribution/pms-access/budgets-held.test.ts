@@ -103,6 +103,17 @@ suite('exhausted call budget', () => {
     )
     assert.equal(held.attempts, 0)
   })
+
+  test('targets of one Hostaway account share a budget, whether or not they name its address', async () => {
+    const account = { provider: 'hostaway', credentials: { account_id: '4711', api_key: 'key' } }
+    const ids: string[] = []
+    for (const address of [{}, { base_url: 'https://api.hostaway.com/' }])
+      ids.push((await addTarget(owner, { config: { ...account, ...address } })).id)
+    const [keys] = await run(
+      sql`select distinct budget_key from channel_targets where id = any(${ids}::uuid[])`,
+    )
+    assert.equal(keys!.length, 1)
+  })
 })
 
 suite('open circuit', () => {
