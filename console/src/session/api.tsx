@@ -8,8 +8,6 @@ import { withOrganization } from './organization.ts'
 import { useSession } from './session.tsx'
 import type { Session } from './session.tsx'
 import { translateProblem } from './translate-problem.ts'
-import { useSession } from './session.tsx'
-import type { Session } from './session.tsx'
 
 const ApiContext = createContext<Client | null>(null)
 
