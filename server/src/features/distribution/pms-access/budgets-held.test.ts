@@ -112,7 +112,7 @@ suite('exhausted call budget', () => {
     const [keys] = await run(
       sql`select distinct budget_key from channel_targets where id = any(${ids}::uuid[])`,
     )
-    assert.equal(keys!.length, 1)
+    assert.equal(keys.length, 1)
   })
 })
 
