@@ -12,6 +12,11 @@ import { startNodeProcess, type NodeProcess } from '../server/test/node-process.
 import { openWorld, type World } from '../server/test/world.ts'
 import { openClient, withInternalToken, type Client } from './client.ts'
 
+export interface ProcessOptions {
+  env?: Record<string, string>
+  flags?: string[]
+}
+
 /** A durable PostgreSQL, the API in this process, workers and the sandbox in processes of their own. */
 export interface BenchWorld {
   world: World
@@ -22,11 +27,7 @@ export interface BenchWorld {
   pmsUrl: string
   owner: Database
   query<Row>(statement: Statement<Row>): Promise<Row[]>
-  startWorker(options?: {
-    env?: Record<string, string>
-    flags?: string[]
-    queues?: string[]
-  }): Promise<NodeProcess>
+  startWorker(options?: ProcessOptions & { queues?: string[] }): Promise<NodeProcess>
   /**
    * Analyzes the tables and closes all connections, as if the product had run for hours. PostgreSQL compares the cost of a
    * generic plan with that of earlier plans, which were made for empty tables, and would not use generic plans.
@@ -118,6 +119,7 @@ export async function startApi(
   { world: { config }, pmsUrl }: Pick<BenchWorld, 'world' | 'pmsUrl'>,
   internalToken: string,
   databaseUrl = config.database.url,
+  { env: more = {}, flags = [] }: ProcessOptions = {},
 ): Promise<NodeProcess> {
   const env = {
     PORT: '0',
@@ -131,8 +133,9 @@ export async function startApi(
     INTERNAL_SERVICE_TOKEN: internalToken,
     ALLOW_PRIVATE_ADDRESSES: 'true',
     LOG_LEVEL: 'silent',
+    ...more,
   }
-  return await startNodeProcess({ file: 'server/bin/api.ts', env })
+  return await startNodeProcess({ file: 'server/bin/api.ts', flags, env })
 }
 
 /** The flags of a worker in production. */
