@@ -46,11 +46,10 @@ await withBenchWorld(async (bench) => {
   const statuses = stream.heard.slice(events).map(({ data }) => data.status)
   if (statuses.at(-1) !== 'completed') throw new Error(`The stream sent ${statuses.join(', ')}.`)
 
-  const [inApi, inWorker] = changed.map((files, at) => files.difference(idle[at]!)) as [
-    Set<string>,
-    Set<string>,
-  ]
-  const all = [...inApi.union(inWorker)].sort()
+  const [inApi, inWorker] = changed.map(
+    (files, at) => new Set([...files].filter((file) => !idle[at]!.has(file))),
+  ) as [Set<string>, Set<string>]
+  const all = [...new Set([...inApi, ...inWorker])].sort()
   for (const file of all)
     console.log(`${inApi.has(file) ? 'api' : '   '} ${inWorker.has(file) ? 'worker' : '      '} ${file}`)
   console.log(`\n${inApi.size} files in the API, ${inWorker.size} in the worker, ${all.length} in all`)

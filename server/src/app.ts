@@ -64,21 +64,22 @@ import { unitRoutes } from '#features/inventory/units/routes.ts'
 import { webhookDeliveryRoutes } from '#features/messaging/webhooks/delivery-routes.ts'
 import { describeWebhooks } from '#features/messaging/webhooks/event-payloads.ts'
 import { webhookEndpointRoutes } from '#features/messaging/webhooks/routes.ts'
-import { authenticate, authorize } from '#http/authenticate.ts'
+import { authenticate, authorize, markInternalRequests } from '#http/authenticate.ts'
 import { limitCloseTime } from '#http/shutdown.ts'
-import { compressResponses } from '#http/compression.ts'
+import { compressResponses, setSecurityHeaders } from '#http/response-headers.ts'
 import { registerOpenApi } from '#http/openapi.ts'
-import { setSecurityHeaders } from '#http/security-headers.ts'
-import { markInternalRequests } from '#http/internal-token.ts'
 import { parseJsonBodies } from '#http/json-body.ts'
-import { answerUnparsableRequests, rejectAmbiguousRequests } from '#http/malformed-requests.ts'
-import { serverTimeouts, enforceBodyTimeouts } from '#http/timeouts.ts'
+import {
+  answerUnparsableRequests,
+  rejectAmbiguousRequests,
+  serverTimeouts,
+  enforceBodyTimeouts,
+} from '#http/request-guards.ts'
 import { handleErrors } from '#http/problems.ts'
 import { servePages } from '#http/pages.ts'
-import { rejectUnknownParameters } from '#http/query-parameters.ts'
+import { rejectUnknownParameters, setValidator } from '#http/validation.ts'
 import { disableRateLimits, enforceRateLimits } from '#http/rate-limits.ts'
 import { traceRequests } from '#http/tracing.ts'
-import { setValidator } from '#http/validation.ts'
 import type { Resources } from '#resources.ts'
 import { version } from '#process/version.ts'
 

@@ -10,12 +10,48 @@ import { startScheduler } from '#features/operations/scheduler/scheduler.ts'
 import { sessionSchedule } from '#features/tenancy/session/schedule.ts'
 import { webhookSchedule } from '#features/messaging/webhooks/schedule.ts'
 import type { Config } from '#config/config.ts'
-import type { QueueName } from '#queue/job.ts'
+import { type QueueName, handle, type Handler, type JobRun } from '#queue/job.ts'
 import type { PeriodicTask } from '#queue/periodic-task.ts'
 import type { WorkerQueue } from '#queue/queue.ts'
-import { startWorker } from '#queue/worker.ts'
-import type { Resources } from '#resources.ts'
-import { buildHandlers } from './handlers.ts'
+import type { Resources } from './resources.ts'
+import { importCalendar } from '#features/distribution/calendar-feeds/import-calendar.ts'
+import { FetchCalendarFeed } from '#features/distribution/calendar-feeds/jobs.ts'
+import { checkTargetHealth } from '#features/distribution/pms-access/health-check.ts'
+import { createNoticeApplier } from '#features/distribution/pms-bookings/apply-notice.ts'
+import { retryOpenConflict } from '#features/distribution/pms-bookings/close-conflict.ts'
+import { PollBookings, RetryBookingConflict } from '#features/distribution/pms-bookings/jobs.ts'
+import { pollBookings } from '#features/distribution/pms-bookings/poll-bookings.ts'
+import { ProcessMessage } from '#features/distribution/pms-messages/jobs.ts'
+import { processMessage } from '#features/distribution/pms-messages/process-message.ts'
+import { runTarget } from '#features/distribution/sync/engine/run-target.ts'
+import { verifyTarget } from '#features/distribution/sync/engine/verify-target.ts'
+import { CheckTarget, SyncTarget, VerifyTarget } from '#features/distribution/sync/schedule/jobs.ts'
+import { RemoveOrphanedFiles } from '#features/inventory/media/jobs.ts'
+import { removeOrphanedFiles } from '#features/inventory/media/remove-orphaned-files.ts'
+import { DeliverEvent, NotifyOfEvent } from '#features/messaging/events/jobs.ts'
+import { SendNotification } from '#features/messaging/notifications/jobs.ts'
+import { planNotifications } from '#features/messaging/notifications/plan-notifications.ts'
+import { sendNotification } from '#features/messaging/notifications/send-notification.ts'
+import { createDeliveries } from '#features/messaging/webhooks/create-deliveries.ts'
+import { deliverWebhooks } from '#features/messaging/webhooks/deliver-webhooks.ts'
+import { DeliverWebhooks, ReplayPeriod } from '#features/messaging/webhooks/jobs.ts'
+import { replayBatch } from '#features/messaging/webhooks/replay-period.ts'
+import { expireHold } from '#features/reservations/bookings/change-booking.ts'
+import { ConfirmPaid, ExpireHold, SettleCancellation } from '#features/reservations/bookings/jobs.ts'
+import { eraseGuest, erasePmsBooking } from '#features/reservations/guests/erase-guest.ts'
+import { ErasePmsBooking, EraseGuest } from '#features/reservations/guests/jobs.ts'
+import { confirmPaid } from '#features/reservations/payments/confirm-paid.ts'
+import { SendRefund, SettlePayment } from '#features/reservations/payments/jobs.ts'
+import { sendRefund } from '#features/reservations/payments/send-refund.ts'
+import { settleCancellation } from '#features/reservations/payments/settle-cancellation.ts'
+import { settlePayment } from '#features/reservations/payments/settle-payment.ts'
+import { traceCalls, startTrace, endTrace, runInTrace } from '#telemetry/tracing.ts'
+import type { Database } from '#db/connect.ts'
+import type { Scope } from '#db/scope.ts'
+import { events } from '#telemetry/log.ts'
+import { metrics } from '#telemetry/metrics.ts'
+import type { JobResult } from '#queue/dispatcher.ts'
+import type { Envelope } from '#queue/queries.ts'
 
 /** What every worker runs at an interval, whichever queues it works. */
 const periodicTasks = ({ retention }: Config): readonly PeriodicTask[] => [
@@ -33,7 +69,7 @@ const periodicTasks = ({ retention }: Config): readonly PeriodicTask[] => [
 
 /** The queues that a worker is started for. */
 export const workedQueues = ['sync', 'payments', 'upkeep', 'webhooks', 'notifications'] as const
-export type WorkedQueue = (typeof workedQueues)[number]
+type WorkedQueue = (typeof workedQueues)[number]
 export const isQueue = (name: string): name is WorkedQueue => workedQueues.includes(name as WorkedQueue)
 
 /** Read-backs have slots of their own, so that no push waits for them; every worker of `sync` runs them too. */
@@ -48,7 +84,7 @@ export async function startWorkers(
   const { database, config } = resources
   const handlers = buildHandlers(resources)
   for (const name of names.flatMap(queuesOf))
-    startWorker(
+    workQueue(
       { queue, database, concurrency: config.worker.concurrency },
       name,
       handlers.filter(({ job }) => job.queue === name),
@@ -57,5 +93,107 @@ export async function startWorkers(
   return async (graceMs) => {
     stopScheduler()
     await queue.close(graceMs)
+  }
+}
+
+/** What each job runs. */
+function buildHandlers(resources: Resources): readonly Handler[] {
+  const { pms, vault, egress, config, mail, sms, payments, storage } = resources
+  const { publicUrl } = config.http
+  const { timeoutMs } = config.pms
+  const engine = { pms, vault, timeoutMs, ...config.sync }
+  const polling = { pms, vault, timeoutMs, inbox: { publicUrl, ...config.pms.webhooks } }
+  const messages = { pms, applyNotice: createNoticeApplier({ pms, vault, timeoutMs }) }
+  const calendars = { egress: traceCalls('calendar', egress, 'request'), vault }
+  const webhooks = { egress: traceCalls('webhook', egress, 'request'), vault }
+  const sending = { mail, sms, publicUrl }
+  const erasing = { vault, dataDirectory: config.home }
+  return [
+    handle(SyncTarget, (scope, { targetId }, run) => runTarget(scope, engine, targetId, run)),
+    handle(VerifyTarget, (scope, { targetId }, run) => verifyTarget(scope, engine, targetId, run)),
+    handle(CheckTarget, (scope, { targetId }) => checkTargetHealth(scope, engine, targetId)),
+    handle(PollBookings, (scope, { targetId }, run) => pollBookings(scope, polling, targetId, run)),
+    handle(RetryBookingConflict, (scope, { conflictId }) => retryOpenConflict(scope, pms, conflictId)),
+    handle(ProcessMessage, (scope, { messageId, body }, run) =>
+      processMessage(scope, messages, messageId, body, run),
+    ),
+    handle(FetchCalendarFeed, (scope, { feedId }, run) => importCalendar(scope, calendars, feedId, run)),
+
+    handle(ExpireHold, (scope, { bookingId }) => expireHold(scope, bookingId)),
+    handle(SettlePayment, (scope, { intentId }) => settlePayment(scope, { payments, vault }, intentId)),
+    handle(ConfirmPaid, (scope, { bookingId }) => confirmPaid(scope, bookingId)),
+    handle(SettleCancellation, (scope, { bookingId }) => settleCancellation(scope, bookingId)),
+    handle(SendRefund, (scope, { refundId }) => sendRefund(scope, payments, refundId)),
+    handle(EraseGuest, (scope, { erasureId }, { signal }) => eraseGuest(scope, erasing, erasureId, signal)),
+    handle(ErasePmsBooking, (scope, booking, { signal }) => erasePmsBooking(scope, booking, signal)),
+
+    handle(DeliverEvent, (scope, { eventId }) => createDeliveries(scope, eventId)),
+    handle(DeliverWebhooks, (scope, { endpointId }, run) =>
+      deliverWebhooks(scope, webhooks, endpointId, run),
+    ),
+    handle(ReplayPeriod, (scope, { endpointId, input, after }) =>
+      replayBatch(scope, endpointId, input, after),
+    ),
+    handle(NotifyOfEvent, (scope, { eventId }) => planNotifications(scope, sms.isConfigured, eventId)),
+    handle(SendNotification, (scope, { notificationId }) => sendNotification(scope, sending, notificationId)),
+
+    handle(RemoveOrphanedFiles, (scope, _, { signal }) => removeOrphanedFiles(scope, storage, signal)),
+  ]
+}
+
+interface WorkerContext {
+  readonly queue: WorkerQueue
+  readonly database: Database
+  readonly concurrency: number
+}
+
+/** Runs the jobs of one queue until the queue is closed. */
+function workQueue(context: WorkerContext, name: QueueName, handlers: readonly Handler[]): void {
+  const byName = new Map(handlers.map((handler) => [handler.job.name, handler]))
+  const wildcards = handlers.filter(({ job }) => job.name.endsWith('.*'))
+  const findHandler = (name: string) =>
+    byName.get(name) ?? wildcards.find(({ job }) => name.startsWith(job.name.slice(0, -1)))
+  context.queue.work(name, context.concurrency, async ({ data }, run) => {
+    const handler = findHandler(data.job)
+    if (handler) return await runJob(context, handler, data, run)
+    const error = new Error(`No handler for ${data.job}.`)
+    events.jobFailed({ job: data.job, jobId: run.jobId, orgId: data.org_id, error })
+    return 'failed'
+  })
+}
+
+async function runJob(
+  { database }: WorkerContext,
+  handler: Handler,
+  envelope: Envelope,
+  run: JobRun,
+): Promise<JobResult> {
+  const { jobId } = run
+  const trace = startTrace(envelope.job, 'consumer', envelope.traceparent, {
+    'vacancy.job.id': jobId,
+    'vacancy.queue': handler.job.queue,
+    'vacancy.org.id': envelope.org_id,
+  })
+  const scope: Scope = {
+    orgId: envelope.org_id,
+    accountId: envelope.account_id,
+    actor: { type: 'system', id: 'worker', name: 'Vacancy' },
+    traceparent: trace.traceparent,
+    database,
+  }
+  const startedAt = performance.now()
+  const recordOutcome = (outcome: JobResult) =>
+    metrics.jobEnded(handler.job.queue, handler.job.name, outcome, performance.now() - startedAt)
+  try {
+    await runInTrace(trace, () => handler.run(scope, envelope.payload, run))
+    endTrace(trace, { failed: false })
+    recordOutcome('completed')
+    return 'completed'
+  } catch (error) {
+    // The queue retries what a handler does not expect: a database that is away, a defect of ours.
+    events.jobFailed({ job: envelope.job, jobId, orgId: envelope.org_id, traceId: trace.traceId, error })
+    endTrace(trace, { failed: true })
+    recordOutcome('failed')
+    return 'failed'
   }
 }

@@ -56,20 +56,19 @@ suite(
     keeps(
       layers.siblingsAreIndependent,
       { 'server/src/http/replies.ts': `import { job } from '#queue/job.ts'` },
-      { 'server/src/queue/worker.ts': `import type { Pms } from '#integrations/pms/pms.ts'` },
+      { 'server/src/queue/dispatcher.ts': `import type { Pms } from '#integrations/pms/pms.ts'` },
       { 'server/src/integrations/pms/pms.ts': `import { rows } from '#db/scope.ts'` },
       { 'server/src/integrations/pms/pms.ts': `import { x } from '../identity/identity.ts'` },
     )
   },
 )
 
-suite('routes and handlers are private, implementations are named once', () => {
+suite('routes are private, implementations are named once', () => {
   keeps(
     layers.entryFilesArePrivate,
     {
       [`${feature}/messaging/webhooks/send.ts`]: `import { unitRoutes } from '#features/inventory/units/routes.ts'`,
     },
-    { 'server/src/app.ts': `import { buildHandlers } from './handlers.ts'` },
     { [`${feature}/distribution/sync/push.ts`]: `import { x } from '#integrations/pms/directory.ts'` },
   )
 })
@@ -111,7 +110,7 @@ suite('SQL is only in the queries and use cases of features, in db and in migrat
   keeps(
     conventions.sqlHasItsPlace,
     { [`${feature}/inventory/units/routes.ts`]: 'const all = sql`select 1`' },
-    { 'server/src/http/security-headers.ts': `const all = 'select id from units'` },
+    { 'server/src/http/response-headers.ts': `const all = 'select id from units'` },
     { 'server/src/queue/queue.ts': 'const one = (id: string) => `delete from jobs where id = ${id}`' },
   )
 })

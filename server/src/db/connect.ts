@@ -1,7 +1,11 @@
 import pg from 'pg'
-import { connectionSettings, rejectsStartupOptions, type DatabaseOptions } from './connection-settings.ts'
+import {
+  connectionSettings,
+  rejectsStartupOptions,
+  type DatabaseOptions,
+  statementName,
+} from './connection-settings.ts'
 import { listen, type ChannelHandlers, type Listener } from './listen.ts'
-import { statementName } from './prepared-statements.ts'
 import { streamOf, watchLiveness } from './liveness.ts'
 import { compileStatement, buildSetupStatement, type Statement, type SqlText } from './statements.ts'
 

@@ -1,5 +1,5 @@
 import { isConnectionLoss, openDatabase, type Database, type DatabaseOptions } from './connect.ts'
-import { assertPreparedStatementsWork } from './prepared-statements.ts'
+import { assertPreparedStatementsWork } from './connection-settings.ts'
 
 /** The roles that processes run statements as. Neither can log in, and neither owns a table. */
 export type RestrictedRole = 'vacancy_app' | 'vacancy_queue'

@@ -4,6 +4,7 @@ import { Forbidden, OrganizationRequired, Unauthenticated, type DomainError } fr
 import { traceOf } from '#telemetry/tracing.ts'
 import { isAdmin, isAdminOnly, isOwnerOnly, permissionTable } from './permissions.ts'
 import type { Caller } from './routes.ts'
+import { createHash, timingSafeEqual } from 'node:crypto'
 
 /**
  * Finds the caller of a bearer token, who acts for the organization that the request names.
@@ -24,6 +25,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Why the token was rejected. It is thrown after the request was counted by the rate limits. */
     authError: DomainError | null
+    /** The header with the internal token, which lifts rate limits. */
+    isInternal: boolean
   }
 }
 
@@ -31,7 +34,7 @@ declare module 'fastify' {
 export function authenticate(app: FastifyInstance, stock: ScopeResources, recognize: Authenticate): void {
   app.decorateRequest('caller', null as never)
   app.decorateRequest('scope', null as never)
-  app.decorateRequest('refusal', null)
+  app.decorateRequest('authError', null)
   app.addHook('onRoute', ({ method, url, schema }) => {
     if (schema?.hide) return
     for (const one of [method].flat()) if (one !== 'HEAD') requiredPermission(one, url)
@@ -108,4 +111,25 @@ const scopeOf = (caller: Caller, stock: ScopeResources, request: FastifyRequest)
 function actorName({ name, email, userId }: Caller, agent: string | string[] | undefined): string {
   const person = name ?? email ?? userId
   return typeof agent === 'string' && agentName.test(agent) ? `${agent} for ${person}` : person
+}
+
+/** Marks requests with one of the internal tokens; none are marked when no token is configured. */
+export function markInternalRequests(app: FastifyInstance, tokens: readonly string[]): void {
+  const isInternal = tokenMatcher(tokens)
+  app.decorateRequest('isInternal', false)
+  app.addHook('onRequest', (request, _reply, done) => {
+    request.isInternal = isInternal(request.headers['x-internal-token'])
+    done()
+  })
+}
+
+/** Whether a header is one of the tokens. Digests of equal length are compared, so the time reveals nothing. */
+function tokenMatcher(tokens: readonly string[]): (header: string | string[] | undefined) => boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  const known = tokens.filter(Boolean).map(digest)
+  return (header) => {
+    if (typeof header !== 'string' || known.length === 0) return false
+    const given = digest(header)
+    return known.map((token) => timingSafeEqual(token, given)).includes(true)
+  }
 }

@@ -2,7 +2,7 @@ import { Type, type Static, type TObject, type TSchema } from 'typebox'
 import type { PageRequest } from '#db/paging.ts'
 import type { ExpectedVersion, ListedRecord, StoredRecord } from '#db/records.ts'
 import type { Scope } from '#db/scope.ts'
-import { assertSameIdentity, withoutReadOnlyFields } from '#schema/read-only-fields.ts'
+import { assertSameIdentity, withoutReadOnlyFields } from '#schema/fields.ts'
 import { replyIdempotently } from './idempotency.ts'
 import { pageRequest } from './paging.ts'
 import {

@@ -7,7 +7,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import staticFiles from '@fastify/static'
 import Fastify from 'fastify'
 import { request } from 'undici'
-import { compressResponses } from '#http/compression.ts'
+import { compressResponses } from '#http/response-headers.ts'
 import { compressAssets } from './console-build.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'vacancy-assets-'))

@@ -7,7 +7,6 @@ const layers: readonly (readonly string[])[] = [
   ['server/src/command-line/'],
   ['server/src/start/'],
   ['server/src/app.ts', 'server/src/workers.ts'],
-  ['server/src/handlers.ts'],
   ['server/src/resources.ts'],
   ['server/src/seed/'],
   ['server/src/features/'],
@@ -80,15 +79,13 @@ function areIndependent(from: string, to: string): boolean {
   return ['http', 'queue'].includes(from) && ['http', 'queue', 'integrations'].includes(groupOf(to))
 }
 
-/** Routes and handlers are private to their feature; an integration is imported through its port only. */
+/** Routes are private to their feature; an integration is imported through its port only. */
 export const entryFilesArePrivate: Rule = (sources) =>
   product(sources).flatMap(({ path, imports }) =>
     imports.flatMap((target) => {
       const isRoutes = /^server\/src\/features\/.*\broutes\.ts$/.test(target)
       if (isRoutes && path !== 'server/src/app.ts' && !isSameFolder(path, target))
         return [`${path} imports routes: ${target}`]
-      if (target === 'server/src/handlers.ts' && path !== 'server/src/workers.ts')
-        return [`${path} imports handlers: ${target}`]
       const [, integration, file] = /^server\/src\/integrations\/([^/]+)\/(.+)\.ts$/.exec(target) ?? []
       const isInside = moduleOf(path) === moduleOf(target)
       if (

@@ -5,8 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { Redis } from 'ioredis'
 import { sharedRedis } from '#test/own-redis.ts'
-import type { Counters, Limit } from './counters.ts'
-import { memoryCounters } from './memory-counters.ts'
+import { type Counters, type Limit, memoryCounters } from './counters.ts'
 import { redisCounters } from './redis-counters.ts'
 
 const stores: [string, () => Promise<Counters>][] = [['in the process', async () => memoryCounters()]]

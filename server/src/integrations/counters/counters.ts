@@ -33,7 +33,7 @@ export interface RateLimitResult {
 }
 
 /** How many requests of its cost one limit still allows, and when the first of its windows ends. */
-export interface RemainingRequests {
+interface RemainingRequests {
   readonly remaining: number
   readonly endsAt: Date
   readonly waitMs: number
@@ -66,5 +66,79 @@ export class StoreUnavailable extends Error {
   constructor(cause?: unknown) {
     super('The store of the rate limits does not respond.', { cause })
     this.name = 'StoreUnavailable'
+  }
+}
+
+/** Enough for all organizations and callers; more come only from an attacker with many addresses. */
+const maxWindows = 100_000
+
+interface Window {
+  readonly key: string
+  count: number
+  /** On the monotonic clock. */
+  readonly ends: number
+  readonly endsAt: Date
+}
+
+/** A window and the cost that it allows. */
+interface WindowLimit {
+  readonly window: Window
+  readonly max: number
+}
+
+/** Counters in the memory of one process, with the same rules as the Redis script. */
+export function memoryCounters(now: () => number = () => performance.now()): Counters {
+  /** In the order of their begin. */
+  const windows = new Map<string, Window>()
+
+  const findWindow = (key: string, max: number, { windowMs }: Limit, time: number): WindowLimit => {
+    const current = windows.get(key)
+    if (current && current.ends > time) return { window: current, max }
+    return { window: { key, count: 0, ends: time + windowMs, endsAt: new Date(Date.now() + windowMs) }, max }
+  }
+  const count = (window: Window, cost: number, time: number) => {
+    window.count += cost
+    if (windows.get(window.key) !== window) windows.delete(window.key)
+    windows.set(window.key, window)
+    for (const [key, oldest] of windows) {
+      if (oldest.ends > time && windows.size <= maxWindows) break
+      windows.delete(key)
+    }
+  }
+  return {
+    async take(limits) {
+      const time = now()
+      const found = limits.map((limit) => {
+        const { key, max, burst, cost } = limit
+        const counters =
+          burst === null
+            ? [findWindow(key, max, limit, time)]
+            : [findWindow(key, burst, limit, time), findWindow(`${key}:sustained`, max, limit, time)]
+        return { limit, counters, fitting: counters.find(({ window, max }) => window.count + cost <= max) }
+      })
+      const refused = found.findIndex(({ fitting }) => !fitting)
+      if (refused === -1) for (const { limit, fitting } of found) count(fitting!.window, limit.cost, time)
+      const left = found.map(({ limit, counters }) => remainingRequests(limit, counters, time))
+      return buildResult({ limits, refusedAt: refused === -1 ? null : refused, left })
+    },
+    isReachable: async () => true,
+    close: async () => windows.clear(),
+  }
+}
+
+function remainingRequests(
+  { cost, windowMs }: Limit,
+  counters: readonly WindowLimit[],
+  time: number,
+): RemainingRequests {
+  const fitting = counters.map(({ window, max }) => Math.max(0, Math.floor((max - window.count) / cost)))
+  const [first] = counters
+    .map(({ window }) => window)
+    .filter((window) => window.count > 0)
+    .sort((one, other) => one.ends - other.ends)
+  return {
+    remaining: fitting.reduce((sum, one) => sum + one),
+    endsAt: first?.endsAt ?? new Date(Date.now() + windowMs),
+    waitMs: first ? first.ends - time : windowMs,
   }
 }

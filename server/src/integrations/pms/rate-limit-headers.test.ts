@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { parseRateLimitHeaders, type ResponseHeaders } from './rate-limit-headers.ts'
+import { parseRateLimitHeaders, type ResponseHeaders } from './send-request.ts'
 
 const now = Date.parse('2026-11-21T10:00:00Z')
 const headersOf = (headers: ResponseHeaders) => {

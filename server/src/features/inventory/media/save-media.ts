@@ -3,7 +3,7 @@ import { afterCommit, atomically, rows, type Scope, type Transaction } from '#db
 import { assertVersion, type ExpectedVersion, type StoredRecord } from '#db/records.ts'
 import { NotFound, Unavailable } from '#errors.ts'
 import { enqueue } from '#queue/job.ts'
-import { assertUnchanged } from '#schema/read-only-fields.ts'
+import { assertUnchanged } from '#schema/fields.ts'
 import { events } from '#telemetry/log.ts'
 import { parseTraceparent } from '#telemetry/tracing.ts'
 import { requestSync } from '#features/distribution/sync/schedule/request-sync.ts'

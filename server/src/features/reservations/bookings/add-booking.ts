@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { atomically, type Scope, type Transaction } from '#db/scope.ts'
 import { Conflict, semanticError, unknownReference } from '#errors.ts'
-import { assertUnchanged } from '#schema/read-only-fields.ts'
+import { assertUnchanged } from '#schema/fields.ts'
 import { withMembers, type StoredRecord } from '#db/records.ts'
 import { findSubscribers } from '#features/messaging/events/record-events.ts'
 import type { Booking, BookingOptions, NewBooking } from './booking.ts'

@@ -1,7 +1,7 @@
 import { atomically, type Scope, type Transaction } from '#db/scope.ts'
 import { Conflict, NotFound, unknownReference } from '#errors.ts'
 import { assertVersion, type ExpectedVersion, withMembers, type StoredRecord } from '#db/records.ts'
-import { assertUnchanged } from '#schema/read-only-fields.ts'
+import { assertUnchanged } from '#schema/fields.ts'
 import {
   hasEnded,
   assertStatusTransition,

@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import { Forbidden } from '#errors.ts'
-import { Day, Id, oneOf, text } from '#schema/fields.ts'
-import { assertSameIdentity } from '#schema/read-only-fields.ts'
+import { Day, Id, oneOf, text, assertSameIdentity } from '#schema/fields.ts'
 import { replyIdempotently } from '#http/idempotency.ts'
 import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
 import { canSeeContacts } from '#http/permissions.ts'

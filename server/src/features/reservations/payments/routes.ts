@@ -5,8 +5,15 @@ import { Unavailable } from '#errors.ts'
 import { Id, oneOf } from '#schema/fields.ts'
 import { runIdempotently } from '#http/idempotency.ts'
 import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
-import { buildEtag } from '#http/preconditions.ts'
-import { jsonText, createSchema, sendList, listSchema, sendRecord, getSchema } from '#http/replies.ts'
+import {
+  buildEtag,
+  jsonText,
+  createSchema,
+  sendList,
+  listSchema,
+  sendRecord,
+  getSchema,
+} from '#http/replies.ts'
 import { withMembers } from '#db/records.ts'
 import type { Caller, Routes } from '#http/routes.ts'
 import { intentStatuses, type Payments } from '#integrations/payments/payments.ts'
