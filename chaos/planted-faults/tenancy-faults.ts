@@ -108,7 +108,7 @@ export const tenancyFaults: readonly Fault[] = [
     means: 'Under npm start a name leads to the metadata service of the cloud, which returns credentials.',
     code: [
       {
-        file: `${egress}address-rules.ts`,
+        file: `${egress}egress.ts`,
         function: 'connectionProblem',
         call: 'isForbidden',
         becomes: 'false',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { orgBudget, tierOf } from '#http/rate-limit-table.ts'
+import { orgBudget, tierOf } from '#http/rate-limits.ts'
 import type { Reply, TestCaller } from './caller.ts'
 import { expectStatus } from './expect.ts'
 import { addTiered, expectTooMany, rateLimitOf, openLimitedWorld, countStatuses } from './limited-world.ts'

@@ -1,6 +1,6 @@
 /** A client of the API: of the running product, or of a given URL. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { trimTrailingSlashes } from '#schema/addresses.ts'
+import { trimTrailingSlashes } from '#schema/fields.ts'
 import { CommandError, type exitCodes } from './command-error.ts'
 import { runningProduct } from './product.ts'
 import { errorMessage, type CommandContext } from './command-context.ts'

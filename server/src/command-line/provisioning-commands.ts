@@ -1,7 +1,7 @@
 /** The commands of `vacancy org` and `vacancy member`. */
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import type { CommandGroup } from './command-group.ts'
-import { isMailAddress } from '#schema/addresses.ts'
+import { isMailAddress } from '#schema/fields.ts'
 import type { MemberOptions, OrganizationOptions } from './provision.ts'
 
 export function addProvisioningCommands(group: CommandGroup): void {

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { Type, type Static, type TObject, type TProperties, type TSchema, type TUnsafe } from 'typebox'
-import { trimTrailingSlashes } from '#schema/addresses.ts'
+import { trimTrailingSlashes } from '#schema/fields.ts'
 import { parseSecretKeys, type SecretFormat, type SecretKey } from './secrets.ts'
 
 /** The kinds of settings: TypeBox types that also name the variable of the environment they are read from. */

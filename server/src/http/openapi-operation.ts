@@ -1,6 +1,6 @@
 import { text } from '#schema/fields.ts'
 import { problemTypes, type ProblemCode } from './problem-types.ts'
-import { isUnlimited } from './rate-limit-table.ts'
+import { isUnlimited } from './rate-limits.ts'
 import { isAdminOnly, permissionTable } from './permissions.ts'
 import { problemSchema } from './problem-schemas.ts'
 import { problemTable } from './problem-table.ts'
@@ -24,7 +24,7 @@ export interface RouteSchema {
 
 /**
  * Adds to a route what its kind has in common: permission, conditional and repeated requests, and possible problems.
- * Only for the document; idempotency.ts and preconditions.ts implement them.
+ * Only for the document; idempotency.ts and replies.ts implement them.
  */
 export function describeOperation(schema: RouteSchema, method: string, url: string): RouteSchema {
   const permission = permissionTable[`${method} ${url}` as keyof typeof permissionTable] as string | undefined

@@ -1,8 +1,16 @@
 import { Ajv, type ValidateFunction } from 'ajv'
 import type { FastifyInstance, FastifySchemaValidationError } from 'fastify'
 import { type FieldError, BadRequest } from '#errors.ts'
-import { isCountry, isCurrency, isDate, isDateTime, isDayOrTime, isTimeZone, isUuid } from '#schema/fields.ts'
-import { isMailAddress } from '#schema/addresses.ts'
+import {
+  isCountry,
+  isCurrency,
+  isDate,
+  isDateTime,
+  isDayOrTime,
+  isTimeZone,
+  isUuid,
+  isMailAddress,
+} from '#schema/fields.ts'
 import leven from 'leven'
 import { requiredPermissionOf } from './authenticate.ts'
 

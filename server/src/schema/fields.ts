@@ -1,6 +1,7 @@
 import { Type, type TOptional, type TSchema, type TUnknown } from 'typebox'
 import { isDeepStrictEqual } from 'node:util'
 import { BadRequest } from '#errors.ts'
+import { isEmailValid } from '@hapi/address'
 
 /** The field types that the schemas of the API are built from. */
 
@@ -208,3 +209,13 @@ export function withoutReadOnlyFields<Body extends object>(
   for (const member of readOnlyMembers) delete rest[member]
   return rest as unknown as Omit<Body, (typeof readOnlyMembers)[number]>
 }
+
+/** Some servers forward `user%elsewhere@here` and `elsewhere!user@here` to another host. */
+const routingCharacters = /[%!]/
+
+/** One plain e-mail address: no name beside it, no comment, no group, no IP address. */
+export const isMailAddress = (text: string): boolean =>
+  isEmailValid(text, { allowUnicode: false, minDomainSegments: 2 }) && !routingCharacters.test(text)
+
+/** A URL that a path is appended to. The lookbehind keeps the pattern linear when there are many slashes in a row. */
+export const trimTrailingSlashes = (url: string): string => url.replace(/(?<!\/)\/+$/, '')

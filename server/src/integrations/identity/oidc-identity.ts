@@ -1,5 +1,5 @@
 import { errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose'
-import { trimTrailingSlashes } from '#schema/addresses.ts'
+import { trimTrailingSlashes } from '#schema/fields.ts'
 import { readClaims, type ClaimSettings } from './claims.ts'
 import { ProviderUnavailable, InvalidToken, type Identity } from './identity.ts'
 import { firstContactMs, isUnavailable, openProviderKeys, maxTokenLifetimeSeconds } from './provider-keys.ts'

@@ -6,7 +6,7 @@ import { startMail } from '../../../../sandbox/src/mail/server.ts'
 import { DeliveryError } from '#errors.ts'
 import { startFaultProxy } from '#test/fault-proxy.ts'
 import { until } from '#test/linked-units.ts'
-import { isMailAddress } from '#schema/addresses.ts'
+import { isMailAddress } from '#schema/fields.ts'
 import type { MailMessage } from './mail.ts'
 import { noMail, smtpMail } from './smtp-mail.ts'
 

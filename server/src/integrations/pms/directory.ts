@@ -1,4 +1,4 @@
-import { trimTrailingSlashes } from '#schema/addresses.ts'
+import { trimTrailingSlashes } from '#schema/fields.ts'
 import type { Egress } from '#egress/egress.ts'
 import { channexProvider } from './channex/channex-provider.ts'
 import { hostawayProvider } from './hostaway/hostaway-provider.ts'

@@ -6,7 +6,7 @@ import { requestSync } from '#features/distribution/sync/schedule/request-sync.t
 import { auditPause } from './audit-listing.ts'
 import { nextStatus, type ListingStatus } from './channel-listing.ts'
 import { findListing, lockListing } from './queries.ts'
-import { recordListingEvents } from './record-listing-events.ts'
+import { recordListingEvents } from '#features/distribution/sync/listing-events.ts'
 
 /** Stops all pushes of the listing until it is resumed; its changes wait. @throws NotFound */
 export const pauseListing = (scope: Scope, id: string): Promise<StoredRecord> =>

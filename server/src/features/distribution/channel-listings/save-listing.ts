@@ -16,7 +16,7 @@ import {
 } from './channel-listing.ts'
 import { auditLink, auditPause } from './audit-listing.ts'
 import { findListing, lockListing } from './queries.ts'
-import { recordListingEvents } from './record-listing-events.ts'
+import { recordListingEvents } from '#features/distribution/sync/listing-events.ts'
 
 /** Links a unit to a target and requests a first full push. @throws Conflict, Invalid */
 export const createListing = (

@@ -8,8 +8,7 @@ import type { StoredRecord } from '#db/records.ts'
 import { enqueue } from '#queue/job.ts'
 import type { Vault } from '#secrets/vault.ts'
 import { resolveAccountId } from '#features/tenancy/accounts/queries.ts'
-import { requestSync } from '#features/distribution/sync/schedule/request-sync.ts'
-import { CheckTarget } from '#features/distribution/sync/schedule/jobs.ts'
+import { requestSync, CheckTarget } from '#features/distribution/sync/schedule/request-sync.ts'
 import {
   assertConfigComplete,
   nextStatus,

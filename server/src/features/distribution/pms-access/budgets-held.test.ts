@@ -9,7 +9,7 @@ import { expectStatus } from '#test/expect.ts'
 import { addListing, addTarget, addUnit } from '#test/records.ts'
 import { clearPmsFaults, addPmsFault, addLinkedUnit, setPrice, statusOf, until } from '#test/linked-units.ts'
 import { shareWorld } from '#test/share-world.ts'
-import { CheckTarget } from '#features/distribution/sync/schedule/jobs.ts'
+import { CheckTarget } from '#features/distribution/sync/schedule/request-sync.ts'
 
 const { world, owner } = shareWorld({ workers: true })
 let database: ReturnType<typeof openOwner>

@@ -3,8 +3,7 @@ import type { Notice, NoticeBody } from '#integrations/pms/pms-notice.ts'
 import { enqueue } from '#queue/job.ts'
 import { raiseAlerts, resolveAlerts } from '#features/messaging/alerts/queries.ts'
 import type { TargetConnection } from '#features/distribution/channel-targets/queries.ts'
-import { requestCheck, requestSync } from '#features/distribution/sync/schedule/request-sync.ts'
-import { CheckTarget } from '#features/distribution/sync/schedule/jobs.ts'
+import { requestCheck, requestSync, CheckTarget } from '#features/distribution/sync/schedule/request-sync.ts'
 import { listListingsByExternalId } from './queries.ts'
 
 /** A notice, with the target it was sent to. */

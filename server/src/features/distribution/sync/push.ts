@@ -8,11 +8,13 @@ import type {
   AvailabilityRange,
   UnitContent,
 } from '#integrations/pms/pms.ts'
-import type { CalendarGrid, CalendarRuns } from './diff/calendar-grid.ts'
-import type { StoredMonth } from './diff/calendar-months.ts'
-import type { Change } from './diff/content.ts'
-import type { DesiredUnit } from './diff/desired-queries.ts'
-import type { Difference } from './diff/drift.ts'
+import type {
+  CalendarGrid,
+  CalendarRuns,
+  StoredMonth,
+} from '#features/distribution/sync/diff/calendar-grid.ts'
+import type { Change, Difference } from '#features/distribution/sync/diff/content.ts'
+import type { DesiredUnit } from '#features/distribution/sync/diff/desired-calendar.ts'
 
 /** A listing that was claimed for one attempt. */
 export interface Claim {

@@ -4,9 +4,10 @@ import type { NotNull } from '#db/statements.ts'
 import type { RefusedGroups, UnitContent } from '#integrations/pms/pms.ts'
 import { nightsAhead } from './diff/calendar-grid.ts'
 import type { Claim, UnconfirmedRanges } from './push.ts'
-import { notifyChanged } from './notify-changed.ts'
-import { isSelected, type ListingSelection } from './selection.ts'
+import { notifyChanged } from './listing-events.ts'
 import {
+  isSelected,
+  type ListingSelection,
   asksForReadBack,
   concernsAllNights,
   defaultDebounceMs,
@@ -18,8 +19,12 @@ import {
   statesThatKnow,
   transitions,
   type SyncTrigger,
+  checkDelay,
+  dueSoonMs,
+  idleDelay,
+  maxTasks,
+  type VerificationTiming,
 } from './state.ts'
-import { checkDelay, dueSoonMs, idleDelay, maxTasks, type VerificationTiming } from './verification-timing.ts'
 
 /**
  * Every statement that writes `listing_syncs`. Each is the SQL of one or more events of `state.ts`, and notifies the

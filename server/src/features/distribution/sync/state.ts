@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
+import type { Transaction } from '#db/scope.ts'
 
 /** The states of a listing's sync. This file is the only place that defines their transitions. */
 export const syncStates = ['pending', 'in_progress', 'completed', 'failed'] as const
@@ -98,3 +99,100 @@ export const defaultDebounceMs = 2_000
 export const graceMs = 250
 /** The maximum time that a change waits for others. */
 export const maxDebounceMs = 10_000
+
+/** When the PMS is read back. */
+export interface VerificationTiming {
+  /** How long after a push. */
+  readonly verifyAfterMs: number
+  /** How often while nothing is pushed. */
+  readonly readBackMinutes: number
+}
+
+/**
+ * A difference is read again this many times, with growing pauses, before it is pushed: the PMS may apply changes
+ * late, or report a new booking soon.
+ */
+export const maxRepeatedChecks = 4
+
+/** A pending task is read this many times; then the PMS is read back instead. */
+export const maxPendingChecks = 8
+
+/** With more tasks than this of one listing, the PMS is read back instead. */
+export const maxTasks = 10
+
+/** Checks that are due within this share of the interval run with those that are due. */
+const earlyShare = 0.2
+
+/** The delay from a push or failed check to the next check: doubled each time, up to the idle interval. */
+export const checkDelay = (
+  { verifyAfterMs, readBackMinutes }: VerificationTiming,
+  failedChecks: RawBuilder<unknown>,
+) =>
+  sql`make_interval(secs => least(${verifyAfterMs / 1_000}::float8 * 2 ^ least((${failedChecks}), 20),
+    ${readBackMinutes * 60}::float8))`
+
+export const idleDelay = ({ readBackMinutes }: VerificationTiming) =>
+  sql`make_interval(secs => ${readBackMinutes * 60 * (1 - earlyShare)}::float8)`
+
+/**
+ * The minimum time between two jobs that read a target back: a busy one is read back in batches, not after each push.
+ */
+export const minPause = ({ verifyAfterMs }: VerificationTiming) =>
+  sql`make_interval(secs => ${(2 * verifyAfterMs) / 1_000}::float8)`
+
+/** Listings that are due within this time are read back with those that are due now. */
+export const dueSoonMs = ({ readBackMinutes }: VerificationTiming) => readBackMinutes * 60_000 * earlyShare
+
+/** The listings that a change affects, and their nights: from and to (inclusive), `all`, or none. */
+export type ListingSelection = (
+  | { unitId: string }
+  | { unitIds: readonly string[] }
+  | { spaceId: string }
+  | { targetId: string; unsettled?: true }
+  | { listingId: string }
+  | { listingIds: readonly string[] }
+  | { everything: true }
+) & {
+  nights?: { from: string; to: string } | 'all'
+  /** Only failed ones, with one of these codes. */
+  failedWith?: readonly string[] | 'anything'
+  /** Only those that may be pushed: not paused, and with an active target. */
+  enabledOnly?: true
+}
+
+/** The condition on the row `sync` of `listing_syncs`. */
+export function isSelected(transaction: Transaction, selection: ListingSelection): RawBuilder<unknown> {
+  const { failedWith, enabledOnly } = selection
+  const failed = failedWith ? sql` and sync.status = 'failed'` : sql``
+  const cause =
+    failedWith && failedWith !== 'anything' ? sql` and sync.error_code = any(${failedWith}::text[])` : sql``
+  const enabled = enabledOnly
+    ? sql` and exists (
+        select 1
+        from channel_listings enabled_listing
+        join channel_targets enabled_target
+          on enabled_target.org_id = enabled_listing.org_id
+          and enabled_target.id = enabled_listing.channel_target_id
+        where enabled_listing.org_id = sync.org_id
+          and enabled_listing.id = sync.channel_listing_id
+          and enabled_listing.status <> 'paused'
+          and enabled_target.status <> 'inactive')`
+    : sql``
+  return sql`${isAmong(transaction, selection)}${failed}${cause}${enabled}`
+}
+
+// Ids by a subquery: a list of known length is planned again each time, because a custom plan for few ids looks
+// cheaper than it is.
+function isAmong({ orgId }: Transaction, selection: ListingSelection): RawBuilder<unknown> {
+  if ('listingId' in selection) return sql`sync.channel_listing_id = ${selection.listingId}`
+  if ('listingIds' in selection)
+    return sql`sync.channel_listing_id = any(array(select unnest(${selection.listingIds}::uuid[])))`
+  if ('unitId' in selection) return sql`sync.unit_id = ${selection.unitId}`
+  if ('unitIds' in selection)
+    return sql`sync.unit_id = any(array(select unnest(${selection.unitIds}::uuid[])))`
+  if ('spaceId' in selection)
+    return sql`sync.unit_id in (select id from units where org_id = ${orgId} and space_id = ${selection.spaceId})`
+  if ('everything' in selection) return sql`true`
+  const unsettled = selection.unsettled ? sql` and sync.status <> 'completed'` : sql``
+  return sql`sync.channel_target_id = ${selection.targetId}${unsettled}`
+}

@@ -2,14 +2,8 @@ import { sql } from 'kysely'
 import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { NotFound } from '#errors.ts'
 import { buildPageQuery, sortColumn, type PageRequest } from '#db/paging.ts'
-import { withMembers, type ListedRecord, type StoredRecord } from '#db/records.ts'
-
-/** The stored JSON of a unit and of its space, which the API returns as one record. */
-export interface UnitRow extends StoredRecord {
-  readonly space: string
-}
-
-export const formatUnit = ({ json, space }: Pick<UnitRow, 'json' | 'space'>) => withMembers(json, { space })
+import type { ListedRecord, StoredRecord } from '#db/records.ts'
+import { formatUnit, type UnitRow } from './unit.ts'
 
 const listColumns = {
   columns: ['org_id', 'account_id', 'space_id', 'status', 'type'],

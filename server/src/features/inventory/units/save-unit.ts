@@ -9,7 +9,7 @@ import { moveMedia } from '#features/inventory/media/queries.ts'
 import { createDefaultPlan, setPlanCurrency } from '#features/inventory/rate-plans/queries.ts'
 import { deleteUnits } from '#features/inventory/unit-deletion/delete-units.ts'
 import { assertNightsReachMinimum, assertNoPrices, reduceRooms } from './check-nights.ts'
-import { findUnit, formatUnit, type UnitRow } from './queries.ts'
+import { findUnit } from './queries.ts'
 import {
   affectsNights,
   assertChangeAllowed,
@@ -17,6 +17,8 @@ import {
   withUnitDefaults,
   type UnitFields,
   type UnitInput,
+  formatUnit,
+  type UnitRow,
 } from './unit.ts'
 
 /** @throws Invalid */

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { withMembers, type StoredRecord } from '#db/records.ts'
 import { Conflict, Invalid, semanticError } from '#errors.ts'
 import {
   Cents,
@@ -193,3 +194,10 @@ export const affectsNights = (current: UnitFields, next: UnitFields): boolean =>
   (['base_price_cents', 'quantity', 'status', 'currency', 'space_id'] as const).some(
     (member) => current[member] !== next[member],
   )
+
+/** The stored JSON of a unit and of its space, which the API returns as one record. */
+export interface UnitRow extends StoredRecord {
+  readonly space: string
+}
+
+export const formatUnit = ({ json, space }: Pick<UnitRow, 'json' | 'space'>) => withMembers(json, { space })

@@ -4,7 +4,7 @@ import type { Statement } from '#db/statements.ts'
 import type { EventType, NewEvent } from './event.ts'
 
 /** The kinds of records whose changes the event stream reports. */
-export const recordKinds = [
+const recordKinds = [
   'alert',
   'booking',
   'booking_conflict',
@@ -134,4 +134,72 @@ function notification({ orgId }: Scope, changes: ChangedRecords): Statement {
       : JSON.stringify(Object.fromEntries(Object.keys(changes).map((kind) => [kind, null])))
   return sql`select pg_notify('changes',
     concat_ws(' ', ${orgId}::text, pg_snapshot_xmin(pg_current_snapshot())::text, ${payload}::text))`
+}
+
+/**
+ * Publishes changes of records by all processes: one listener on the database, shared by all streams. Changes of an
+ * organization are sent together, at most once per interval, so that a thousand writes are not a thousand messages.
+ */
+export interface ChangeHub {
+  /** Publishes the changes of the organization to a subscriber. Returns a function that unsubscribes. */
+  follow(orgId: string, follower: ChangeFollower): () => void
+  /** Handles a notification of the `changes` channel. */
+  notified(payload: string): void
+}
+
+/** A client that has received the changes has missed nothing before `place`. */
+type ChangeFollower = (changes: ChangedRecords, place: string) => void
+
+const minIntervalMs = 250
+
+interface Followed {
+  readonly followers: Set<ChangeFollower>
+  waiting: ChangedRecords[]
+  place: string
+  timer: NodeJS.Timeout | undefined
+}
+
+export function createChangeHub(): ChangeHub {
+  const organizations = new Map<string, Followed>()
+
+  /** The first change is sent at once, those soon after it together. */
+  function publish(organization: Followed): void {
+    organization.timer = undefined
+    if (organization.waiting.length === 0) return
+    const changes = mergeChanges(organization.waiting)
+    organization.waiting = []
+    for (const follower of organization.followers) follower(changes, organization.place)
+    organization.timer = setTimeout(publish, minIntervalMs, organization).unref()
+  }
+
+  return {
+    follow(orgId, follower) {
+      const organization = organizations.get(orgId) ?? {
+        ...{ followers: new Set(), waiting: [], place: '0', timer: undefined },
+      }
+      organizations.set(orgId, organization)
+      organization.followers.add(follower)
+      return () => {
+        organization.followers.delete(follower)
+        if (organization.followers.size > 0 || organizations.get(orgId) !== organization) return
+        clearTimeout(organization.timer)
+        organizations.delete(orgId)
+      }
+    },
+    notified(payload) {
+      const [orgId, place, changes] = split(payload)
+      const organization = organizations.get(orgId)
+      if (!organization) return
+      organization.waiting.push(JSON.parse(changes) as ChangedRecords)
+      organization.place = place
+      if (!organization.timer) publish(organization)
+    },
+  }
+}
+
+/** `<organization> <place> <JSON>`, which may contain blanks. */
+function split(payload: string): [string, string, string] {
+  const afterOrg = payload.indexOf(' ')
+  const afterPlace = payload.indexOf(' ', afterOrg + 1)
+  return [payload.slice(0, afterOrg), payload.slice(afterOrg + 1, afterPlace), payload.slice(afterPlace + 1)]
 }

@@ -4,7 +4,7 @@ import { cursorFormat, pageRequest, PageQuery } from '#http/paging.ts'
 import { jsonText, sendRecord, getSchema } from '#http/replies.ts'
 import type { Routes } from '#http/routes.ts'
 import { Event, eventTypes } from './event.ts'
-import { findEvent } from './queries.ts'
+import { findEvent } from './record-events.ts'
 import { readFeed } from './read-feed.ts'
 
 const tag = 'events'

@@ -5,9 +5,8 @@ import type { Authenticate } from '#http/authenticate.ts'
 import { helloData, openEventStream } from '#http/event-stream.ts'
 import { permissionTable } from '#http/permissions.ts'
 import type { Routes } from '#http/routes.ts'
-import type { StatusHub } from '#features/distribution/sync/api/status-hub.ts'
-import type { ChangedRecords, RecordKind } from '#features/messaging/events/changed-records.ts'
-import type { ChangeHub } from './change-hub.ts'
+import type { StatusHub } from '#features/distribution/sync/api/statuses.ts'
+import type { ChangedRecords, RecordKind, ChangeHub } from '#features/messaging/events/changed-records.ts'
 import { findMissedChanges } from './missed-changes.ts'
 
 interface Live {

@@ -1,5 +1,5 @@
 import { atomically, type Scope } from '#db/scope.ts'
-import { isMailAddress } from '#schema/addresses.ts'
+import { isMailAddress } from '#schema/fields.ts'
 import { enqueue } from '#queue/job.ts'
 import { isForOwnersOnly, isMandatory, type Audience, type Channel } from './notification.ts'
 import { findRecipients, type Recipients } from './preference-queries.ts'

@@ -1,7 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { Invalid, type FieldError } from '#errors.ts'
-import { MailAddress, nullable, oneOf } from '#schema/fields.ts'
-import { isMailAddress } from '#schema/addresses.ts'
+import { MailAddress, nullable, oneOf, isMailAddress } from '#schema/fields.ts'
 import { languages } from '#schema/language.ts'
 import { isMandatory, notificationKinds, type Channel, type NotificationKind } from './notification.ts'
 

@@ -1,5 +1,5 @@
 import { Conflict, Invalid, semanticError, unknownReference } from '#errors.ts'
-import { isMailAddress } from '#schema/addresses.ts'
+import { isMailAddress } from '#schema/fields.ts'
 import { maxNightsAhead, nightOf } from '#schema/nights.ts'
 import { maxNights, type Booking } from './booking.ts'
 import type { StayFacts } from './stay-queries.ts'

@@ -1,7 +1,7 @@
 import type { Config } from '#config/config.ts'
 import { Conflict, NotFound, semanticError } from '#errors.ts'
 import { isRole, roles } from '#http/permissions.ts'
-import { isMailAddress } from '#schema/addresses.ts'
+import { isMailAddress } from '#schema/fields.ts'
 import { asOwner } from './provision.ts'
 import {
   assertOwnerStays,

@@ -1,4 +1,4 @@
-import { trimTrailingSlashes } from '#schema/addresses.ts'
+import { trimTrailingSlashes } from '#schema/fields.ts'
 import type { Egress } from '#egress/egress.ts'
 import { sendRequest, toStorableText, type PmsResponse } from '#integrations/pms/send-request.ts'
 import type { CallContext } from '#integrations/pms/pms-call.ts'

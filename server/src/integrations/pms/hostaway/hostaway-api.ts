@@ -1,4 +1,4 @@
-import { trimTrailingSlashes } from '#schema/addresses.ts'
+import { trimTrailingSlashes } from '#schema/fields.ts'
 import type { Egress } from '#egress/egress.ts'
 import { sendRequest, toStorableText, type PmsResponse } from '../send-request.ts'
 import { PmsFailure, type Exchange } from '../pms-failure.ts'

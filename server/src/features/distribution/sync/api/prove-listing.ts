@@ -5,8 +5,12 @@ import { PmsFailure } from '#integrations/pms/pms-failure.ts'
 import { termNames } from '#integrations/pms/pms.ts'
 import { connectTarget, providerOf, type Connections } from '#features/distribution/pms-access/connect.ts'
 import { getTargetConnection } from '#features/distribution/channel-targets/queries.ts'
-import type { Change } from '#features/distribution/sync/diff/content.ts'
-import { findDifferences, shownGrid, type Difference } from '#features/distribution/sync/diff/drift.ts'
+import {
+  type Change,
+  findDifferences,
+  shownGrid,
+  type Difference,
+} from '#features/distribution/sync/diff/content.ts'
 import { budgetsOf, openRateLimiter } from '#features/distribution/pms-access/rate-limiter.ts'
 import {
   diffGrids,

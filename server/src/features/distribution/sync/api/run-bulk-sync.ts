@@ -2,13 +2,11 @@ import { sql } from 'kysely'
 import { atomically, first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { Conflict, NotFound } from '#errors.ts'
 import { findWaitingJob } from '#queue/job.ts'
-import type { ListingSelection } from '#features/distribution/sync/selection.ts'
-import type { SyncTrigger } from '#features/distribution/sync/state.ts'
-import { requestSync } from '#features/distribution/sync/schedule/request-sync.ts'
-import { SyncTarget } from '#features/distribution/sync/schedule/jobs.ts'
+import type { ListingSelection, SyncTrigger } from '#features/distribution/sync/state.ts'
+import { requestSync, SyncTarget } from '#features/distribution/sync/schedule/request-sync.ts'
 import { maxListings, type ReplayInput, type RetryInput } from './bulk-sync.ts'
 import { listListingsOfCause } from './failure-queries.ts'
-import { getPushability } from './status-queries.ts'
+import { getPushability } from './statuses.ts'
 
 /** Retries failed listings now: one, those of a target, those with a cause, or all. @throws NotFound, Conflict */
 export const retryFailed = (scope: Scope, input: RetryInput) =>

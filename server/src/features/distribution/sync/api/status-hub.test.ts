@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { until } from '#test/linked-units.ts'
-import { createStatusHub, type ReadStatuses } from './status-hub.ts'
+import { createStatusHub, type ReadStatuses } from './statuses.ts'
 
 /** Which followers receive which of the changes that the database notifies. */
 

@@ -8,7 +8,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { openWorld } from '#test/world.ts'
-import { createStatusHub, type StatusHub } from './status-hub.ts'
+import { createStatusHub, type StatusHub } from './statuses.ts'
 import { streamSyncs } from './status-stream.ts'
 
 const orgId = '00000000-0000-4000-8000-000000000001'

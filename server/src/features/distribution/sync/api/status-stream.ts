@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Authenticate } from '#http/authenticate.ts'
 import { helloData, openEventStream } from '#http/event-stream.ts'
 import { permissionTable } from '#http/permissions.ts'
-import type { StatusHub } from './status-hub.ts'
+import type { StatusHub } from './statuses.ts'
 
 const needed = permissionTable['GET /api/v1/sync/stream']
 

@@ -2,10 +2,9 @@ import { atomically, type Scope } from '#db/scope.ts'
 import { Conflict, NotFound } from '#errors.ts'
 import { findWaitingJob } from '#queue/job.ts'
 import { withMembers } from '#db/records.ts'
-import { requestSync } from '#features/distribution/sync/schedule/request-sync.ts'
-import { SyncTarget } from '#features/distribution/sync/schedule/jobs.ts'
+import { requestSync, SyncTarget } from '#features/distribution/sync/schedule/request-sync.ts'
 import { probeNow } from '#features/distribution/pms-access/queries.ts'
-import { findSyncStatus, getPushability } from './status-queries.ts'
+import { findSyncStatus, getPushability } from './statuses.ts'
 
 /**
  * A user requests a sync now: waits and earlier attempts are reset. Returns the sync status with the job, as JSON

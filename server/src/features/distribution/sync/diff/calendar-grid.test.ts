@@ -3,8 +3,11 @@ import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import { dateOf } from '#schema/nights.ts'
 import { termNames } from '#integrations/pms/pms.ts'
-import { firstOfMonth, monthsFromGrid, gridFromMonths, type StoredMonth } from './calendar-months.ts'
 import {
+  firstOfMonth,
+  monthsFromGrid,
+  gridFromMonths,
+  type StoredMonth,
   applyRuns,
   forgetRuns,
   diffGrids,

@@ -1,8 +1,16 @@
 import { nightOf } from '#schema/nights.ts'
 import { termNames, type PlanLink, type TermName } from '#integrations/pms/pms.ts'
 import type { Provider } from '#integrations/pms/pms-provider.ts'
-import { emptyGrid, emptyTerms, type CalendarGrid, type CellValue } from './calendar-grid.ts'
-import type { DesiredUnit } from './desired-queries.ts'
+import {
+  emptyGrid,
+  emptyTerms,
+  type CalendarGrid,
+  type CellValue,
+  type StoredMonth,
+} from './calendar-grid.ts'
+import { sql, type RawBuilder } from 'kysely'
+import { rows, type Scope } from '#db/scope.ts'
+import type { DesiredFacts } from './content.ts'
 
 /** The defaults of a night of a plan, in the order of `termNames`, without the price. */
 const defaults = {
@@ -13,7 +21,7 @@ const defaults = {
   closed_to_departure: 0,
 }
 
-export interface DesiredNights {
+interface DesiredNights {
   first_night: string
   last_night: string
   taken: readonly [number, number][]
@@ -77,22 +85,164 @@ function stopsToRooms({ rooms, plans }: CalendarGrid): void {
     })
 }
 
-/**
- * The rate plans that are sent to the PMS, with their ids there: those that the listing maps. The default plan stands
- * for the room itself where the PMS allows terms on a room.
- */
-export function linkedPlans(
-  unit: Pick<DesiredUnit, 'plans'>,
-  mapped: readonly { rate_plan_id: string; external_id: string }[],
-  { hasPlans, roomHasTerms }: Provider,
-): PlanLink[] {
-  const links: PlanLink[] = hasPlans
-    ? mapped
-        .filter(({ rate_plan_id }) => unit.plans.some(({ id }) => id === rate_plan_id))
-        .map(({ rate_plan_id, external_id }) => ({ plan: rate_plan_id, externalId: external_id }))
-    : []
-  const standard = unit.plans.find(({ is_default }) => is_default)
-  if (roomHasTerms && standard && !links.some(({ plan }) => plan === standard.id))
-    links.unshift({ plan: standard.id, externalId: null })
-  return links
+/** The current values of a unit that the PMS should have. */
+export interface DesiredUnit extends DesiredFacts {
+  unit_id: string
+  plans: { id: string; name: string; is_default: boolean; is_sold: boolean }[]
+  /** Whether a sales stop is in force for the unit at this target. */
+  stopped: boolean
+  min_price_cents: number | null
 }
+
+type UnitRow = DesiredUnit['unit'] &
+  Pick<DesiredUnit, 'unit_id' | 'plans' | 'stopped' | 'min_price_cents'> & {
+    space_id: string
+    space: DesiredUnit['space'] | null
+  }
+
+/**
+ * Many units share few spaces, so each space is built once and returned with one of its units. The members of a unit are
+ * columns, because building JSON would take PostgreSQL as long as finding the unit.
+ */
+export async function listDesiredUnits(
+  scope: Scope,
+  targetId: string,
+  unitIds: readonly string[],
+): Promise<DesiredUnit[]> {
+  const found = await rows(
+    scope,
+    sql<UnitRow>`
+      with space as materialized (
+        select space.id, json_build_object(
+          'name', space.name,
+          'address', space.address,
+          'city', space.city,
+          'state', space.state,
+          'zip', space.zip,
+          'country', space.country,
+          'timezone', space.timezone,
+          'description', space.description,
+          'amenities', space.amenities,
+          'photos', ${photosOf('space', sql`media.space_id = space.id and media.unit_id is null`)},
+          'status', space.status) as content
+        from spaces space
+        where space.org_id = ${scope.orgId}
+          and space.id in (
+            select space_id
+            from units
+            where org_id = ${scope.orgId}
+              and id = any(${unitIds}::uuid[])))
+      select unit.id as unit_id, unit.name, unit.type, unit.bedrooms, unit.bathrooms::float8, unit.max_guests,
+        unit.quantity, unit.base_price_cents::float8, unit.min_price_cents::float8, unit.currency, unit.status,
+        ${photosOf('unit', sql`media.unit_id = unit.id`)} as photos, unit.space_id,
+        case when row_number() over (partition by unit.space_id) = 1 then space.content end as space,
+        (
+          select json_agg(
+            json_build_object('id', plan.id, 'name', plan.name, 'is_default', plan.is_default,
+              'is_sold', plan.status = 'active')
+            order by plan.created_at, plan.id)
+          from rate_plans plan
+          where plan.org_id = unit.org_id
+            and plan.unit_id = unit.id) as plans,
+        exists (
+          select 1
+          from sales_stops stop
+          where stop.org_id = unit.org_id
+            and stop.lifted_at is null
+            and (stop.space_id is null or stop.space_id = unit.space_id)
+            and (stop.unit_id is null or stop.unit_id = unit.id)
+            and (stop.channel_target_id is null or stop.channel_target_id = ${targetId})) as stopped
+      from units unit
+      join space
+        on space.id = unit.space_id
+      where unit.org_id = ${scope.orgId}
+        and unit.id = any(${unitIds}::uuid[])`,
+  )
+  const spaces = new Map(found.flatMap(({ space_id, space }) => (space ? [[space_id, space]] : [])))
+  return found.map(({ unit_id, space_id, space: _, plans, stopped, min_price_cents, ...unit }) => ({
+    unit_id,
+    unit,
+    space: spaces.get(space_id)!,
+    plans,
+    stopped,
+    min_price_cents,
+  }))
+}
+
+const maxPhotos = 100
+
+/** Photos with their paths in our API. For formats that some PMSs do not support, the path is that of a rendition. */
+const photosOf = (owner: 'unit' | 'space', condition: RawBuilder<unknown>) =>
+  sql`(
+    select coalesce(
+      json_agg(json_build_object('url', photo.url, 'description', photo.description) order by photo.place, photo.id),
+      '[]')
+    from (
+      select media.id, media.description, media."position" as place,
+        case
+          when media.content_type in ('image/jpeg', 'image/png') then '/media/' || media.key
+          else media.renditions->-1->>'url'
+        end as url
+      from media
+      where media.org_id = ${sql.raw(owner)}.org_id
+        and ${condition}
+        and media.content_type like 'image/%'
+      order by media."position", media.id
+      limit ${maxPhotos}) photo)`
+
+/** A range of nights of one unit. */
+export interface NightWindow {
+  unit_id: string
+  first_night: string
+  last_night: string
+}
+
+const windowRows = (windows: readonly NightWindow[]) =>
+  sql`jsonb_to_recordset(${JSON.stringify(windows)}::jsonb) as night_window (unit_id uuid, first_night date, last_night date)`
+
+/** The unavailable rooms by unit, as [days from the first night, booked and blocked rooms]. */
+export const listTakenNights = (scope: Scope, windows: readonly NightWindow[]) =>
+  rows(
+    scope,
+    sql<{ unit_id: string; nights: [number, number][] }>`
+      select night_window.unit_id,
+        json_agg(json_build_array(taken.night - night_window.first_night, taken.booked + taken.blocked)) as nights
+      from ${windowRows(windows)},
+        lateral nights_taken(
+          ${scope.orgId}, array[night_window.unit_id], night_window.first_night, night_window.last_night) taken
+      group by night_window.unit_id`,
+  )
+
+/** The terms that are set, by plan, as [days from the first night, terms in the order of `termNames`]. */
+export const listDecidedNights = (scope: Scope, windows: readonly NightWindow[]) =>
+  rows(
+    scope,
+    sql<{ rate_plan_id: string; nights: [number, ...(number | boolean | null)[]][] }>`
+      select calendar.rate_plan_id,
+        json_agg(json_build_array(calendar.night - night_window.first_night, calendar.price_cents,
+          calendar.min_stay_arrival, calendar.min_stay_through, calendar.max_stay, calendar.closed_to_arrival,
+          calendar.closed_to_departure, calendar.stop_sell)) as nights
+      from ${windowRows(windows)}
+      join calendar_nights calendar
+        on calendar.org_id = ${scope.orgId}
+        and calendar.unit_id = night_window.unit_id
+        and calendar.night between night_window.first_night and night_window.last_night
+      group by calendar.rate_plan_id`,
+  )
+
+/** The values that the PMS accepted, by listing and month. */
+export const listAcceptedMonths = (
+  scope: Scope,
+  windows: readonly { listing_id: string; first_night: string; last_night: string }[],
+) =>
+  rows(
+    scope,
+    sql<{ listing_id: string; month: string; nights: StoredMonth }>`
+      select accepted.channel_listing_id as listing_id, accepted.month, accepted.nights
+      from jsonb_to_recordset(${JSON.stringify(windows)}::jsonb)
+        as night_window (listing_id uuid, first_night date, last_night date)
+      join accepted_months accepted
+        on accepted.org_id = ${scope.orgId}
+        and accepted.channel_listing_id = night_window.listing_id
+        and accepted.month between date_trunc('month', night_window.first_night) and night_window.last_night`,
+  )

@@ -5,8 +5,12 @@ import { PmsFailure, type FailureCode } from '#integrations/pms/pms-failure.ts'
 import type { CallContext } from '#integrations/pms/pms-call.ts'
 import type { UpdateResult, PmsConnection, RemoteUnit, UnitLink } from '#integrations/pms/pms.ts'
 import type { Provider } from '#integrations/pms/pms-provider.ts'
-import { diffFromShown } from '#features/distribution/sync/diff/content.ts'
-import { findDifferences, shownGrid, type Difference } from '#features/distribution/sync/diff/drift.ts'
+import {
+  diffFromShown,
+  findDifferences,
+  shownGrid,
+  type Difference,
+} from '#features/distribution/sync/diff/content.ts'
 import { diffGrids } from '#features/distribution/sync/diff/calendar-grid.ts'
 import { acceptedContent, hasChanges, toUnitUpdate, planPushes } from './plan-push.ts'
 import { type Push } from '#features/distribution/sync/push.ts'

@@ -1,17 +1,14 @@
-import type { Push } from '#features/distribution/sync/push.ts'
+import type { Push, Claim, UnconfirmedRanges } from '#features/distribution/sync/push.ts'
 import { createHash } from 'node:crypto'
 import type { Scope } from '#db/scope.ts'
 import { dateOf, nightOf } from '#schema/nights.ts'
-import type { UnitUpdate, UnitContent } from '#integrations/pms/pms.ts'
+import type { PlanLink, UnitUpdate, UnitContent } from '#integrations/pms/pms.ts'
 import type { Provider } from '#integrations/pms/pms-provider.ts'
-import type { Claim, UnconfirmedRanges } from '#features/distribution/sync/push.ts'
 import { diffContent, toUnitContent, changedMembers } from '#features/distribution/sync/diff/content.ts'
 import {
   firstOfMonth,
   gridFromMonths,
   type StoredMonth,
-} from '#features/distribution/sync/diff/calendar-months.ts'
-import {
   forgetRuns,
   diffGrids,
   emptyGrid,
@@ -25,8 +22,12 @@ import {
   listTakenNights,
   type DesiredUnit,
   type NightWindow,
-} from '#features/distribution/sync/diff/desired-queries.ts'
-import { linkedPlans, buildDesiredGrid } from '#features/distribution/sync/diff/desired-calendar.ts'
+  buildDesiredGrid,
+} from '#features/distribution/sync/diff/desired-calendar.ts'
+import type { JobRun } from '#queue/job.ts'
+import { parseTraceparent } from '#telemetry/tracing.ts'
+import type { AuditEntry } from '#features/distribution/audit/queries.ts'
+import { maxAttempts } from '#features/distribution/sync/state.ts'
 
 /**
  * Compares the desired values of these listings with those that the PMS accepted, in four queries for any number of
@@ -184,4 +185,61 @@ function idempotencyKeyOf({ claim, content, changes }: Push, isRepair: boolean):
   const { listing_id, wanted_version, mode } = claim
   const text = JSON.stringify([mode, content, changes.map(({ field }) => field), isRepair && claim.claim])
   return `${listing_id}.${wanted_version}.${createHash('sha256').update(text).digest('base64url').slice(0, 16)}`
+}
+
+/** The maximum number of ranges in an audit entry, which also has the total count. */
+const maxRuns = 50
+
+/** The audit entry of one attempt, whatever its result. */
+export const attemptEntry = (targetId: string, run: JobRun, push: Push): Omit<AuditEntry, 'action'> => {
+  const { claim } = push
+  return {
+    account_id: claim.account_id,
+    channel_listing_id: claim.listing_id,
+    channel_target_id: targetId,
+    unit_id: claim.unit_id,
+    job_id: run.jobId,
+    mode: claim.mode,
+    trigger: claim.trigger,
+    attempt: claim.attempts,
+    max_attempts: maxAttempts,
+    actor: claim.requested_by,
+    changes: [...push.changes],
+    calendar: toPushedNights(push),
+    started_at: claim.started_at,
+    trace_id: parseTraceparent(claim.traceparent)?.traceId ?? null,
+  }
+}
+
+function toPushedNights({ runs: { rooms, rates } }: Push): object | null {
+  const runs = [...rooms, ...rates]
+  if (runs.length === 0) return null
+  const dates = runs.flatMap(({ date_from, date_to }) => [date_from, date_to]).sort()
+  return {
+    date_from: dates[0],
+    date_to: dates.at(-1),
+    values: runs.length,
+    rooms: rooms.slice(0, maxRuns),
+    rates: rates.slice(0, maxRuns).map(({ plan, ...run }) => ({ rate_plan_id: plan, ...run })),
+  }
+}
+
+/**
+ * The rate plans that are sent to the PMS, with their ids there: those that the listing maps. The default plan stands
+ * for the room itself where the PMS allows terms on a room.
+ */
+function linkedPlans(
+  unit: Pick<DesiredUnit, 'plans'>,
+  mapped: readonly { rate_plan_id: string; external_id: string }[],
+  { hasPlans, roomHasTerms }: Provider,
+): PlanLink[] {
+  const links: PlanLink[] = hasPlans
+    ? mapped
+        .filter(({ rate_plan_id }) => unit.plans.some(({ id }) => id === rate_plan_id))
+        .map(({ rate_plan_id, external_id }) => ({ plan: rate_plan_id, externalId: external_id }))
+    : []
+  const standard = unit.plans.find(({ is_default }) => is_default)
+  if (roomHasTerms && standard && !links.some(({ plan }) => plan === standard.id))
+    links.unshift({ plan: standard.id, externalId: null })
+  return links
 }

@@ -4,13 +4,12 @@ import { dayIn, nightOf } from '#schema/nights.ts'
 import type { PmsFailure } from '#integrations/pms/pms-failure.ts'
 import { enqueue, type JobRun } from '#queue/job.ts'
 import { raiseAlerts, resolveAlerts } from '#features/messaging/alerts/queries.ts'
-import { recordListingEvents } from '#features/distribution/channel-listings/record-listing-events.ts'
+import { recordListingEvents, recordCompleted } from '#features/distribution/sync/listing-events.ts'
 import { addAuditEntriesNow, type AuditEntry } from '#features/distribution/audit/queries.ts'
-import { applyRuns } from '#features/distribution/sync/diff/calendar-grid.ts'
-import { monthsFromGrid } from '#features/distribution/sync/diff/calendar-months.ts'
+import { applyRuns, monthsFromGrid } from '#features/distribution/sync/diff/calendar-grid.ts'
 import type { Push, PushResult } from '#features/distribution/sync/push.ts'
-import { CheckTarget } from '#features/distribution/sync/schedule/jobs.ts'
-import { maxAttempts, retryInMs } from '#features/distribution/sync/state.ts'
+import { CheckTarget } from '#features/distribution/sync/schedule/request-sync.ts'
+import { maxAttempts, retryInMs, type VerificationTiming } from '#features/distribution/sync/state.ts'
 import {
   recordResults,
   requestFullSync,
@@ -18,9 +17,7 @@ import {
   type AttemptResult,
   type RecordedResult,
 } from '#features/distribution/sync/state-queries.ts'
-import type { VerificationTiming } from '#features/distribution/sync/verification-timing.ts'
-import { attemptEntry } from './audit-push.ts'
-import { unconfirmedAfter } from './plan-push.ts'
+import { attemptEntry, unconfirmedAfter } from './plan-push.ts'
 import {
   lockListings,
   saveAcceptedMonths,
@@ -28,7 +25,6 @@ import {
   updateListingStatus,
   type AcceptedMonth,
 } from './queries.ts'
-import { recordCompleted } from './record-completed.ts'
 
 const maxDifferences = 100
 

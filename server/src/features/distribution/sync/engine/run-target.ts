@@ -3,7 +3,7 @@ import type { Provider } from '#integrations/pms/pms-provider.ts'
 import { enqueue, type JobRun } from '#queue/job.ts'
 import { noCalls, waitMs } from '#features/distribution/pms-access/call-budget.ts'
 import { lockIfOpening, probe, updateCircuit } from '#features/distribution/pms-access/circuit-breaker.ts'
-import { providerOf, type Connections } from '#features/distribution/pms-access/connect.ts'
+import { providerOf, type Connections, connectTarget } from '#features/distribution/pms-access/connect.ts'
 import {
   blockChanges,
   claimTarget,
@@ -12,15 +12,19 @@ import {
   releaseTarget,
   type TargetState,
 } from '#features/distribution/pms-access/queries.ts'
-import { budgetsOf } from '#features/distribution/pms-access/rate-limiter.ts'
-import { SyncTarget } from '#features/distribution/sync/schedule/jobs.ts'
+import { budgetsOf, openRateLimiter } from '#features/distribution/pms-access/rate-limiter.ts'
+import { SyncTarget } from '#features/distribution/sync/schedule/request-sync.ts'
 import { claimDue, releaseSuspended } from '#features/distribution/sync/state-queries.ts'
-import type { VerificationTiming } from '#features/distribution/sync/verification-timing.ts'
-import { leaseMs, pushRound, type Round, type RoundResult } from './push-round.ts'
+import { type VerificationTiming, maxAttempts } from '#features/distribution/sync/state.ts'
 import { recordPushes } from './record-results.ts'
-import { scheduleChecks } from './schedule-verification.ts'
+import { scheduleChecks } from './queries.ts'
+import { PmsFailure } from '#integrations/pms/pms-failure.ts'
+import type { CallContext } from '#integrations/pms/pms-call.ts'
+import type { Claim, Push, PushResult } from '#features/distribution/sync/push.ts'
+import { deliverPushes, failedUpdate } from './deliver.ts'
+import { planPushes } from './plan-push.ts'
 
-export interface EngineOptions extends Connections, VerificationTiming {
+interface EngineOptions extends Connections, VerificationTiming {
   /** The share of pushes that are read back half a minute later. */
   readonly sampleShare: number
 }
@@ -79,18 +83,20 @@ async function recordRound(
   { target, results, failures }: RoundResult,
   run: JobRun,
 ): Promise<void> {
+  const mayChangeCircuit = failures > 0 || target.failures > 0
   // The lock order of all code: the record of the target, its lock, its rows.
-  await lockIfOpening(transaction, target.id, failures)
+  if (mayChangeCircuit) await lockIfOpening(transaction, target.id, failures)
   await Promise.all([
     blockChanges(transaction, target.id),
     recordPushes(transaction, target.id, run, results, engine),
   ])
-  await updateCircuit(
-    transaction,
-    target,
-    results.map(({ update }) => update),
-    failures,
-  )
+  if (mayChangeCircuit)
+    await updateCircuit(
+      transaction,
+      target,
+      results.map(({ update }) => update),
+      failures,
+    )
   const isSent = results.some(({ action }) => action === 'sync.completed' || action === 'sync.repaired')
   if (isSent) await scheduleChecks(transaction, target.id, engine)
 }
@@ -160,4 +166,104 @@ function budgetWaitMs(provider: Provider, { config, budgets, now }: TargetState)
   const limits = budgetsOf(provider.budgets, config)
   const waits = limits.map((budget) => waitMs(budget, budgets[budget.kind] ?? noCalls, now))
   return waits.length === 0 ? 0 : Math.min(...waits)
+}
+
+/**
+ * Longer than one round may take. It matters only when a job is lost; the job of a killed worker is started again
+ * without this wait.
+ */
+const leaseMs = 180_000
+/** No new call starts after this time. */
+const maxRoundMs = 40_000
+
+/** All pushes of one target that are sent together. */
+interface Round {
+  readonly target: TargetState
+  readonly claims: readonly Claim[]
+}
+
+interface RoundResult {
+  readonly target: TargetState
+  readonly results: readonly PushResult[]
+  /** The number of consecutive failed calls. */
+  readonly failures: number
+}
+
+/** Sends the differences of the claimed listings to the PMS. Nothing is locked meanwhile. */
+async function pushRound(
+  scope: Scope,
+  connections: Connections,
+  { target, claims }: Round,
+  run: JobRun,
+): Promise<RoundResult> {
+  const provider = providerOf(connections, target)
+  const pushes = await atomically(scope, (transaction) =>
+    planPushes(transaction, target.id, provider, claims),
+  )
+  const limiter = openRateLimiter(scope, {
+    id: target.id,
+    budgets: budgetsOf(provider.budgets, target.config),
+    failures: target.failures,
+    signal: run.signal,
+    lastsMs: maxRoundMs,
+  })
+  const traceparent = pushes[0]?.claim.traceparent ?? scope.traceparent
+  const call = { rateLimiter: limiter, signal: run.signal, traceparent }
+  const results = await deliverAll(scope, connections, target, pushes, call)
+  await limiter.settled()
+  return {
+    target,
+    results: run.signal.aborted ? results.map(interrupted) : results,
+    failures: run.signal.aborted ? target.failures : limiter.failures(),
+  }
+}
+
+async function deliverAll(
+  scope: Scope,
+  connections: Connections,
+  target: TargetState,
+  pushes: readonly Push[],
+  call: CallContext,
+): Promise<PushResult[]> {
+  const exhausted = pushes.filter(({ claim }) => claim.attempts > maxAttempts)
+  const remaining = pushes.filter(({ claim }) => claim.attempts <= maxAttempts)
+  const results = exhausted.map((push) => failed(push, interruptedTooOften()))
+  try {
+    const connection = connectTarget(connections, scope.orgId, target)
+    const provider = providerOf(connections, target)
+    const context = { scope, targetId: target.id, provider, connection, call }
+    return [...results, ...(await deliverPushes(context, remaining))]
+  } catch (error) {
+    return [...results, ...remaining.map((push) => failed(push, error))]
+  }
+}
+
+/** @throws the error unless it is a PmsFailure */
+const failed = (push: Push, error: unknown): PushResult => ({
+  push,
+  action: 'sync.completed',
+  update: failedUpdate(error),
+  differences: null,
+})
+
+const interruptedTooOften = () =>
+  new PmsFailure('internal', 'The push was interrupted too often.', {
+    hint: 'Trigger the sync. If it happens again, check the log of the workers.',
+  })
+
+/** The worker stops: it is unknown what the PMS received, and the next worker sends it at once. */
+function interrupted(result: PushResult): PushResult {
+  const { failure } = result.update
+  if (!failure) return result
+  return {
+    ...result,
+    update: {
+      ...result.update,
+      failure: new PmsFailure('internal', 'The worker stopped before the PMS responded.', {
+        hint: 'No action is needed: the push is retried automatically.',
+        exchange: failure.exchange,
+        cause: failure.cause,
+      }),
+    },
+  }
 }

@@ -10,8 +10,12 @@ import {
 } from '#queue/periodic-task.ts'
 import { events } from '#telemetry/log.ts'
 import { nextFullSync } from '#features/distribution/channel-targets/full-sync-schedule.ts'
-import { CheckTarget, SyncTarget, VerifyTarget } from '#features/distribution/sync/schedule/jobs.ts'
-import { requestSync } from '#features/distribution/sync/schedule/request-sync.ts'
+import {
+  CheckTarget,
+  SyncTarget,
+  VerifyTarget,
+  requestSync,
+} from '#features/distribution/sync/schedule/request-sync.ts'
 import { lockTargetsShared, markStale } from '#features/distribution/sync/state-queries.ts'
 import { raiseAlerts } from '#features/messaging/alerts/queries.ts'
 

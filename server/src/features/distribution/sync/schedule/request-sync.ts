@@ -1,15 +1,36 @@
+import { job, enqueue } from '#queue/job.ts'
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from '#db/scope.ts'
-import { enqueue } from '#queue/job.ts'
-import type { ListingSelection } from '#features/distribution/sync/selection.ts'
+import type { ListingSelection, SyncTrigger } from '#features/distribution/sync/state.ts'
 import {
   markForCheck,
   markPending,
   type CheckedNights,
   type RequestedSync,
 } from '#features/distribution/sync/state-queries.ts'
-import { type SyncTrigger } from '#features/distribution/sync/state.ts'
-import { SyncTarget, VerifyTarget } from './jobs.ts'
+
+/** Brings the PMS of a target up to date with all its listings that are due. */
+export const SyncTarget = job<{ targetId: string }>({
+  name: 'sync-target',
+  queue: 'sync',
+  key: ({ targetId }) => targetId,
+  resource: ({ targetId }) => targetId,
+})
+
+/** Checks whether the PMS of a target responds and accepts the credentials. */
+export const CheckTarget = job<{ targetId: string }>({
+  name: 'check-target',
+  queue: 'sync',
+  key: ({ targetId }) => targetId,
+  resource: ({ targetId }) => targetId,
+})
+
+/** Verifies the due listings of a target: reads the PMS back, or follows its tasks. */
+export const VerifyTarget = job<{ targetId: string }>({
+  name: 'read-target-back',
+  queue: 'verification',
+  key: ({ targetId }) => targetId,
+})
 
 /**
  * Requests a push in the transaction of a change: every selected listing becomes `pending`, and each of their targets

@@ -5,7 +5,7 @@ import pg from 'pg'
 import { atomically } from '#db/scope.ts'
 import { addLinkedUnit, until } from '#test/linked-units.ts'
 import { shareWorld } from '#test/share-world.ts'
-import { notifyChanged } from './notify-changed.ts'
+import { notifyChanged } from './listing-events.ts'
 
 /** How often the streams are notified of what a round changes, and of which listings. */
 
