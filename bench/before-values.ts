@@ -11,9 +11,9 @@ import {
   nightValues,
   termColumns,
   type Terms,
-} from '../server/src/features/inventory/calendar/changed-queries.ts'
+  type CalendarUnit,
+} from '../server/src/features/inventory/calendar/queries.ts'
 import type { Layer } from '../server/src/features/inventory/calendar/layers.ts'
-import type { CalendarUnit } from '../server/src/features/inventory/calendar/queries.ts'
 import { writeNights } from '../server/src/features/inventory/calendar/write-queries.ts'
 import { startPostgres } from '../server/src/start/postgres.ts'
 import { openWorld } from '../server/test/world.ts'

@@ -1,7 +1,7 @@
 import { readConfig } from '#config/config.ts'
 import { events, startLog } from '#telemetry/log.ts'
 import { processGauges } from '#features/operations/metrics/gauges.ts'
-import { ping } from '#features/operations/health/queries.ts'
+import { ping } from '#features/operations/health/checks.ts'
 import { readWorkerHealth } from '#features/operations/health/health.ts'
 import { logMissingKeys } from '#features/operations/secrets/missing-keys.ts'
 import { serveMonitoring } from '#http/monitoring-server.ts'

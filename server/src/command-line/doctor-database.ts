@@ -7,7 +7,7 @@ import {
   isReadOnly,
   listOverdueJobs,
   type OverdueJobs,
-} from '#features/operations/health/queries.ts'
+} from '#features/operations/health/checks.ts'
 import type { DoctorCheck } from './doctor-check.ts'
 import { describeDatabase, type DatabaseState } from './queries.ts'
 

@@ -1,7 +1,11 @@
 /** Which keys the stored secrets are sealed with, and sealing them all with the first key. */
 import { openRestricted } from '#db/effective-role.ts'
-import { countByKey, type KeyUse } from '#features/operations/secrets/queries.ts'
-import { resealAll, type UnreadableSecret } from '#features/operations/secrets/reseal.ts'
+import {
+  countByKey,
+  type KeyUse,
+  resealAll,
+  type UnreadableSecret,
+} from '#features/operations/secrets/reseal.ts'
 import { configOf } from './product.ts'
 import type { CommandContext } from './command-context.ts'
 

@@ -57,7 +57,7 @@ export const environmentIsHandedIn: Rule = marked(
 
 /** In a feature, SQL stands in its queries or in the use case that is the only one to call it. */
 const sqlPlaces =
-  /^(server\/src\/(features\/(?!.*\b(routes|jobs)\.ts)|.*queries\.ts|db\/|start\/postgres-cluster\.ts)|bench\/|chaos\/)/
+  /^(server\/src\/(features\/(?!.*\broutes\.ts)|.*queries\.ts|db\/|start\/postgres-cluster\.ts)|bench\/|chaos\/)/
 
 export const sqlHasItsPlace: Rule = marked(
   'SQL',

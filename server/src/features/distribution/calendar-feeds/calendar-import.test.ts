@@ -8,7 +8,7 @@ import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addUnit } from '#test/records.ts'
 import { addLinkedUnit } from '#test/linked-units.ts'
 import { shareWorld } from '#test/share-world.ts'
-import { fetchDueCalendars } from './schedule.ts'
+import { fetchDueCalendars } from './jobs.ts'
 
 const { world, owner } = shareWorld({ workers: true })
 let elsewhere: Awaited<ReturnType<typeof openCalendarServer>>

@@ -1,6 +1,6 @@
 import type { Transaction } from '#db/scope.ts'
 import { raiseAlerts, resolveAlerts } from '#features/messaging/alerts/queries.ts'
-import { listUndecided } from './import-queries.ts'
+import { listUndecided } from './queries.ts'
 
 /** Raises one alert for each unit with imports that wait for a decision. The caller has locked the unit. */
 export async function refreshHeldAlert(

@@ -20,8 +20,8 @@ import {
   recordUnreadable,
   saveHeld,
   type ImportFeed,
-} from './import-queries.ts'
-import { lockUnit } from './queries.ts'
+  lockUnit,
+} from './queries.ts'
 import { readFeed, type FeedReading } from './read-feed.ts'
 import { recordBlocksChange, replaceBlocks } from './replace-blocks.ts'
 import { uidSuffix } from './write-calendar.ts'

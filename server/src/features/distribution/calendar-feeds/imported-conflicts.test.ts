@@ -9,7 +9,7 @@ import { inDays } from '#test/local-days.ts'
 import { bookingsOf, conflictsOf, poll, sendBooking, type TestConflict } from '#test/pms-bookings.ts'
 import { addBooking, addUnit } from '#test/records.ts'
 import { until } from '#test/linked-units.ts'
-import { enqueueConflictRetries } from '#features/distribution/pms-bookings/schedule.ts'
+import { enqueueConflictRetries } from '#features/distribution/pms-bookings/jobs.ts'
 
 /** Reservations of imported calendars for nights that are sold here, in either order. */
 

@@ -7,7 +7,7 @@ import { assertVersion, type ExpectedVersion } from '#db/records.ts'
 import type { StoredRecord } from '#db/records.ts'
 import { enqueue } from '#queue/job.ts'
 import type { Vault } from '#secrets/vault.ts'
-import { resolveAccountId } from '#features/tenancy/accounts/queries.ts'
+import { resolveAccountId } from '#features/tenancy/organizations/queries.ts'
 import { requestSync, CheckTarget } from '#features/distribution/sync/schedule/request-sync.ts'
 import {
   assertConfigComplete,

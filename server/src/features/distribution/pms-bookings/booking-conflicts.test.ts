@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
-import { enqueueConflictRetries } from './schedule.ts'
+import { enqueueConflictRetries } from './jobs.ts'
 import { channexWorld, openProperty, type Property } from '#test/channex-live.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { bookingsOf, conflictsOf, readFeed, openAlerts, poll, sendBooking } from '#test/pms-bookings.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { enqueueConflictRetries } from './schedule.ts'
+import { enqueueConflictRetries } from './jobs.ts'
 import { channexWorld, openProperty, type Property } from '#test/channex-live.ts'
 import { expectStatus } from '#test/expect.ts'
 import {

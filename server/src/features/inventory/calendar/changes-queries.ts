@@ -1,12 +1,13 @@
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import { first, rows, type Scope } from '#db/scope.ts'
 import { filterClause, matchesAny, pageClause, sortColumn, type PageRequest } from '#db/paging.ts'
 import type { ListedRecord } from '#db/records.ts'
 import { NotFound } from '#errors.ts'
-import { replacedNights } from './replaced-queries.ts'
 import { maxRanges, type CalendarChange, type NightsLeft } from './change-record.ts'
+import { termNames } from '#integrations/pms/pms.ts'
+import { alikeBlocks, alikeNights } from './queries.ts'
 
-export interface ChangeFilter {
+interface ChangeFilter {
   readonly unit_id?: readonly string[]
   readonly actor_id?: string
   /** Changes that replaced nights in this range. */
@@ -112,3 +113,24 @@ export async function findRevert(
   )
   return { change: JSON.parse(found!.json) as CalendarChange, left: found!.left }
 }
+
+const members = [...termNames, 'blocked', 'reason'].flatMap((name) => [`old_${name}`, name])
+
+/**
+ * Two CTEs: `replaced` has each night of the parts that match, `alike` groups those with equal old and new values, as
+ * they are for a change that is not written yet.
+ */
+export const replacedNights = (condition: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+  replaced as materialized (
+    select part.unit_id, part.rate_plan_id, part.base_price_cents, null::bigint as min_price_cents,
+      value.price_cents as wanted_cents, value.*
+    from calendar_change_parts part
+    cross join lateral unnest(part.nights, ${sql.join(members.map((name) => sql.ref(`part.${name}`)))})
+      as value (night, ${sql.join(members.map((name) => sql.ref(name)))})
+    where ${condition}
+  ),
+  alike as (
+    ${alikeNights(sql`replaced where rate_plan_id is not null`)}
+    union all
+    ${alikeBlocks(sql`replaced where rate_plan_id is null`)}
+  )`

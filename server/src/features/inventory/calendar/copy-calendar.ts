@@ -6,11 +6,10 @@ import { formatMoney } from '#schema/money.ts'
 import { dateOf } from '#schema/nights.ts'
 import { maxNights } from './calendar-change.ts'
 import type { CalendarChange, CalendarPreview } from './change-record.ts'
-import { termColumns, type Terms } from './changed-queries.ts'
+import { termColumns, type Terms, lockUnits, readUnits, type CalendarUnit } from './queries.ts'
 import { rangeOfCopy, type CalendarCopyInput } from './copy.ts'
 import type { Layer } from './layers.ts'
 import { previewChange } from './preview-change.ts'
-import { lockUnits, readUnits, type CalendarUnit } from './queries.ts'
 import { writeChange, type ChangePlan } from './write-change.ts'
 
 /**

@@ -8,9 +8,9 @@ import {
   changedBlocks,
   changedNights,
   nightValues,
-} from './changed-queries.ts'
+  type CalendarUnit,
+} from './queries.ts'
 import { parted } from './layers.ts'
-import type { CalendarUnit } from './queries.ts'
 import type { ChangePlan } from './write-change.ts'
 
 /** Computes what a change would replace, with the CTEs that write a change. */

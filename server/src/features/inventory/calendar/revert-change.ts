@@ -3,12 +3,10 @@ import { atomically, first, rows, type Scope, type Transaction } from '#db/scope
 import { NotFound } from '#errors.ts'
 import { dateOf, nightOf } from '#schema/nights.ts'
 import type { CalendarChange, LeftReason, NightsLeft } from './change-record.ts'
-import { findRevert } from './changes-queries.ts'
+import { findRevert, replacedNights } from './changes-queries.ts'
 import type { Layer } from './layers.ts'
-import { replacedNights } from './replaced-queries.ts'
-import { lockUnits, type CalendarUnit } from './queries.ts'
+import { lockUnits, type CalendarUnit, type Block, type Terms } from './queries.ts'
 import { writeChange } from './write-change.ts'
-import type { Block, Terms } from './changed-queries.ts'
 
 export interface Revert {
   readonly change: CalendarChange

@@ -9,8 +9,7 @@ import { requestSync } from '#features/distribution/sync/schedule/request-sync.t
 import type { CalendarChange, NightsLeft } from './change-record.ts'
 import type { Layer } from './layers.ts'
 import { findCalendarSubscribers, recordCalendarEvent } from './record-calendar-event.ts'
-import { changeStamp, type CalendarUnit } from './queries.ts'
-import type { Block, Terms } from './changed-queries.ts'
+import { changeStamp, type CalendarUnit, type Block, type Terms } from './queries.ts'
 import { writeBlocks, writeNights, type RefusedPrice } from './write-queries.ts'
 
 /** The values to write, each night once. */

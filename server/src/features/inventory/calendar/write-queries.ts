@@ -11,9 +11,9 @@ import {
   termColumns,
   type Block,
   type Terms,
-} from './changed-queries.ts'
+  type CalendarUnit,
+} from './queries.ts'
 import { parted, type Layer } from './layers.ts'
-import type { CalendarUnit } from './queries.ts'
 
 /** A night whose derived price is out of bounds. */
 export interface RefusedPrice {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
-import { enqueueRemovals } from './schedule.ts'
+import { enqueueRemovals } from './jobs.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addSpace, addUnit, unknownId } from '#test/records.ts'
 import { until } from '#test/linked-units.ts'

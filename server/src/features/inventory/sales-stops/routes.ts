@@ -4,8 +4,7 @@ import { anyOf, PageQuery, sortable } from '#http/paging.ts'
 import { jsonText } from '#http/replies.ts'
 import { registerResource } from '#http/resource.ts'
 import type { Routes } from '#http/routes.ts'
-import { findSalesStop, listSalesStops, resumeSales, stopSales } from './queries.ts'
-import { findReach, previewReach } from './reach-queries.ts'
+import { findSalesStop, listSalesStops, resumeSales, stopSales, findReach, previewReach } from './queries.ts'
 import { SalesStop, SalesStopInput, SalesStopReach } from './sales-stop.ts'
 
 const { updated_since: _, ...page } = PageQuery

@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { afterCommit, type Transaction, first, deferToCommit, rows, type Scope } from '#db/scope.ts'
 import { events as log } from '#telemetry/log.ts'
 import { metrics } from '#telemetry/metrics.ts'
-import { enqueue } from '#queue/job.ts'
+import { enqueue, job } from '#queue/job.ts'
 import { parseTraceparent } from '#telemetry/tracing.ts'
-import { DeliverEvent, NotifyOfEvent } from './jobs.ts'
 import { changesOf, notifyChanges } from './changed-records.ts'
 import { eventTypes, internalEventTypes, type EventKind, type EventType, type NewEvent } from './event.ts'
 import { sql } from 'kysely'
@@ -157,3 +156,17 @@ export async function findEvent(scope: Scope, id: string): Promise<StoredRecord>
   if (!row) throw new NotFound('event', id)
   return row
 }
+
+/** Creates the notifications of an event. */
+export const NotifyOfEvent = job<{ eventId: string }>({
+  name: 'notify-of-event',
+  queue: 'notifications',
+  key: ({ eventId }) => eventId,
+})
+
+/** Creates a delivery for each webhook endpoint that subscribes to an event. */
+export const DeliverEvent = job<{ eventId: string }>({
+  name: 'deliver-event',
+  queue: 'webhooks',
+  key: ({ eventId }) => eventId,
+})

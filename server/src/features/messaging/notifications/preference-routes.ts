@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
 import { jsonText, sendRecord } from '#http/replies.ts'
 import type { Routes } from '#http/routes.ts'
-import { findPreferences, replacePreferences } from './preference-queries.ts'
 import {
+  findPreferences,
+  replacePreferences,
   NotificationPreferences,
   NotificationPreferencesInput,
   parsePreferences,

@@ -3,7 +3,7 @@ import { atomically, type Scope, type Transaction } from '#db/scope.ts'
 import { DomainError, semanticError } from '#errors.ts'
 import { Id, MailAddress, oneOf } from '#schema/fields.ts'
 import { enqueue } from '#queue/job.ts'
-import { findRecipients } from './preference-queries.ts'
+import { findRecipients } from './preferences.ts'
 import { insertNotifications, countRecentTests } from './queries.ts'
 import { SendNotification } from './jobs.ts'
 

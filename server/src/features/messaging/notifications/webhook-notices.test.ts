@@ -15,7 +15,7 @@ import {
   type Receiver,
 } from '#test/webhook-receiver.ts'
 import { openWorld, type World } from '#test/world.ts'
-import { requeueDueDeliveries } from '#features/messaging/webhooks/schedule.ts'
+import { requeueDueDeliveries } from '#features/messaging/webhooks/jobs.ts'
 import { notificationKinds } from './notification.ts'
 
 let catcher: Awaited<ReturnType<typeof startMail>>

@@ -13,7 +13,7 @@ import {
   type Receiver,
 } from '#test/webhook-receiver.ts'
 import { shareWorld } from '#test/share-world.ts'
-import { requeueDueDeliveries } from './schedule.ts'
+import { requeueDueDeliveries } from './jobs.ts'
 
 const { world, owner } = shareWorld({ workers: true })
 let partner: Receiver

@@ -5,8 +5,7 @@ import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
 import { listSchema, sendList } from '#http/replies.ts'
 import type { Routes } from '#http/routes.ts'
 import { AuditLogEntry, auditedKinds } from './audit-log.ts'
-import { exportAuditLog } from './export-audit-log.ts'
-import { listAuditLog } from './queries.ts'
+import { exportAuditLog, listAuditLog } from './read-audit-log.ts'
 
 const filters = {
   q: Type.Optional(text(100, 'Text in the name of the record or of the actor.')),

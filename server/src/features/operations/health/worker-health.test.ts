@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import { serveMonitoring } from '#http/monitoring-server.ts'
 import { connectWorkerQueue } from '#resources.ts'
 import { shareWorld } from '#test/share-world.ts'
-import { ping } from './queries.ts'
+import { ping } from './checks.ts'
 import { readWorkerHealth } from './health.ts'
 
 const { world } = shareWorld()

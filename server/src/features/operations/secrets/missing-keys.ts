@@ -1,7 +1,7 @@
 import type { Database } from '#db/connect.ts'
 import { events } from '#telemetry/log.ts'
 import type { SecretKey } from '#config/secrets.ts'
-import { countByKey, type KeyUse } from './queries.ts'
+import { countByKey, type KeyUse } from './reseal.ts'
 
 /** A key that stored secrets are sealed with, but that is not configured. */
 export interface MissingKey {

@@ -11,8 +11,7 @@ import { addFeed, addTarget, addUnit, unknownId } from '#test/records.ts'
 import { shareWorld } from '#test/share-world.ts'
 import { credentialsContext } from '#features/distribution/channel-targets/target-credentials.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
-import { replaceSealed, sealedColumns } from './queries.ts'
-import { inspectSealed, resealAll } from './reseal.ts'
+import { replaceSealed, sealedColumns, inspectSealed, resealAll } from './reseal.ts'
 
 const root = resolve(import.meta.dirname, '../../../../..')
 const keyOf = (id: string) => `${id}:${randomBytes(32).toString('base64')}`

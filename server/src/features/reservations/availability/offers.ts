@@ -1,13 +1,13 @@
 import type { Scope } from '#db/scope.ts'
-import { loadStays } from '#features/inventory/pricing/queries.ts'
-import { maxCents } from '#features/inventory/pricing/stay-price.ts'
 import {
+  loadStays,
   findForeignCharge,
   nightsBelowMinimum,
   calculatePrice,
   findObstacles,
   type Stay,
 } from '#features/inventory/pricing/stay.ts'
+import { maxCents } from '#features/inventory/pricing/stay-price.ts'
 import type { AvailabilityQuery } from './availability.ts'
 import type { Candidate } from './queries.ts'
 

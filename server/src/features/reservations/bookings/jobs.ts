@@ -1,4 +1,11 @@
 import { job } from '#queue/job.ts'
+import { sql } from 'kysely'
+import {
+  enqueueForEach,
+  findInAllOrganizations,
+  type PeriodicTask,
+  type TaskContext,
+} from '#queue/periodic-task.ts'
 
 /** Expires a pending booking, which frees its rooms. */
 export const ExpireHold = job<{ bookingId: string }>({
@@ -20,3 +27,17 @@ export const ConfirmPaid = job<{ bookingId: string }>({
   queue: 'payments',
   key: ({ bookingId }) => bookingId,
 })
+
+export const bookingSchedule: readonly PeriodicTask[] = [
+  { name: 'expire-overdue-holds', intervalMs: 15_000, run: expireOverdueHolds },
+]
+
+/** Enqueues the expiry of holds whose job was lost. Returns their number. */
+export async function expireOverdueHolds(context: TaskContext): Promise<number> {
+  const holds = await findInAllOrganizations(
+    context,
+    sql<{ org_id: string; booking_id: string }>`select * from holds_to_expire(interval '15 seconds')`,
+  )
+  await enqueueForEach(context, ExpireHold, holds, ({ booking_id }) => ({ bookingId: booking_id }))
+  return holds.length
+}

@@ -1,9 +1,8 @@
 import type { Transaction } from '#db/scope.ts'
 import { Invalid, semanticError } from '#errors.ts'
-import { loadStay } from '#features/inventory/pricing/queries.ts'
+import { loadStay, assertMinimumReached, calculatePrice } from '#features/inventory/pricing/stay.ts'
 import { formatMoney } from '#schema/money.ts'
 import { maxCents } from '#features/inventory/pricing/stay-price.ts'
-import { assertMinimumReached, calculatePrice } from '#features/inventory/pricing/stay.ts'
 import type { Booking } from './booking.ts'
 import type { StayFacts } from './stay-queries.ts'
 

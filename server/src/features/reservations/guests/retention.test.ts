@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
-import { anonymizePastGuests } from './schedule.ts'
+import { anonymizePastGuests } from './jobs.ts'
 import { deleteExpired } from '#features/operations/scheduler/delete-expired.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import type { TestCaller } from '#test/caller.ts'

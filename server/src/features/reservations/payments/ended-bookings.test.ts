@@ -5,7 +5,7 @@ import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addStay, askFor, intentOf, ledgerOf, pay } from '#test/payments.ts'
 import { addUnit } from '#test/records.ts'
 import { until } from '#test/linked-units.ts'
-import { expireOverdueHolds } from '#features/reservations/bookings/schedule.ts'
+import { expireOverdueHolds } from '#features/reservations/bookings/jobs.ts'
 import { shareWorld } from '#test/share-world.ts'
 
 /** A booking that ends early cannot be paid any more, and payments are refunded. */

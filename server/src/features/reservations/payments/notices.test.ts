@@ -11,7 +11,7 @@ import { addUnit } from '#test/records.ts'
 import { until } from '#test/linked-units.ts'
 import { shareWorld } from '#test/share-world.ts'
 import type { World } from '#test/world.ts'
-import { requeueOverduePayments } from './schedule.ts'
+import { requeueOverduePayments } from './jobs.ts'
 
 /** Webhooks of the provider: duplicated, in any order, lost, or forged. */
 

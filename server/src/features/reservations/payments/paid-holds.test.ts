@@ -6,7 +6,7 @@ import { expectStatus } from '#test/expect.ts'
 import { addStay, askFor, intentOf, ledgerOf, pay } from '#test/payments.ts'
 import { until } from '#test/linked-units.ts'
 import { shareWorld } from '#test/share-world.ts'
-import { expireOverdueHolds } from '#features/reservations/bookings/schedule.ts'
+import { expireOverdueHolds } from '#features/reservations/bookings/jobs.ts'
 
 /** A hold that has been paid does not expire. */
 

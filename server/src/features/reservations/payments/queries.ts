@@ -163,7 +163,7 @@ export const closeIntent = (transaction: Transaction, id: string, failureCode: s
       returning json`,
   )
 
-export interface IntentState {
+interface IntentState {
   readonly account_id: string
   readonly booking_id: string
   readonly currency: string
@@ -187,7 +187,7 @@ export const lockIntentState = (transaction: Transaction, id: string, seenAt: st
       where p.org_id = ${transaction.orgId} and p.id = ${id} for update of p`,
   )
 
-export interface IntentUpdate {
+interface IntentUpdate {
   readonly id: string
   readonly payment: ProviderPayment
   readonly status: IntentStatus
@@ -220,3 +220,28 @@ export const saveProviderPayment = (transaction: Transaction, settled: IntentUpd
       where org_id = ${transaction.orgId} and id = ${id} returning json`,
   )
 }
+
+/** The sums of all payments by currency. */
+export const sumPayments = (scope: Scope) =>
+  rows(
+    scope,
+    sql<{
+      currency: string
+      received_cents: number
+      refunded_cents: number
+      open_cents: number
+      failed: number
+    }>`
+      select
+        intent.currency,
+        sum(intent.amount_received)::bigint as received_cents,
+        sum(intent.amount_refunded)::bigint as refunded_cents,
+        coalesce(sum(intent.amount) filter (where ${isOpen}), 0)::bigint as open_cents,
+        count(*) filter (where ${isOpen} and intent.failure_code is not null) as failed
+      from payment_intents intent
+      where intent.org_id = ${scope.orgId}
+      group by intent.currency
+      order by intent.currency`,
+  )
+
+const isOpen = sql`intent.status not in ('succeeded', 'canceled')`

@@ -1,21 +1,23 @@
-import { atomically, type Scope, type Transaction } from '#db/scope.ts'
+import { atomically, type Scope, type Transaction, first, rows } from '#db/scope.ts'
 import { Conflict, NotFound, semanticError, unknownReference } from '#errors.ts'
-import type { StoredRecord } from '#db/records.ts'
+import type { StoredRecord, ListedRecord } from '#db/records.ts'
 import { notifyChanges } from '#features/messaging/events/changed-records.ts'
 import { hasSubscriber, recordEvents } from '#features/messaging/events/record-events.ts'
 import { addBooking } from '#features/reservations/bookings/add-booking.ts'
 import { assertNotTooFarAhead, stayInThePast } from '#features/reservations/bookings/stay.ts'
 import { lockUnits } from '#features/reservations/bookings/stay-queries.ts'
-import { loadStay } from '#features/inventory/pricing/queries.ts'
-import { maxCents } from '#features/inventory/pricing/stay-price.ts'
 import {
+  loadStay,
   assertMinimumReached,
   calculatePrice,
   findObstacles,
   type Stay,
 } from '#features/inventory/pricing/stay.ts'
-import { insertQuote, setHold } from './queries.ts'
+import { maxCents, type StayPrice } from '#features/inventory/pricing/stay-price.ts'
 import { assertValidDates, type QuoteInput } from './quote.ts'
+import { sql } from 'kysely'
+import { buildPageQuery, sortColumn, type PageRequest } from '#db/paging.ts'
+import { defaultHoldEnd } from '#features/reservations/bookings/queries.ts'
 
 type CreatedQuote = StoredRecord & { id: string; expires_at: string }
 
@@ -105,4 +107,68 @@ async function holdRooms(
     holdExpiresAt: quote.expires_at,
   })
   return await setHold(transaction, quote.id, id)
+}
+
+const listColumns = {
+  columns: ['org_id', 'account_id', 'unit_id', 'rate_plan_id', 'booking_id'],
+  indexed: ['unit_id'],
+}
+const createdColumns = sql`id, expires_at, json, version`
+
+export const listQuotes = (scope: Scope, filter: object, page: PageRequest) =>
+  rows(
+    scope,
+    buildPageQuery(
+      'q',
+      filter,
+      listColumns,
+      page,
+      (where) => sql<ListedRecord>`
+      select q.id, q.json, ${sortColumn('q', page)} as sort_value from quotes q
+      where q.org_id = ${scope.orgId}${where}`,
+    ),
+  )
+
+export async function findQuote(scope: Scope, id: string): Promise<StoredRecord> {
+  const found = await first(
+    scope,
+    sql<StoredRecord>`select json, version from quotes where org_id = ${scope.orgId} and id = ${id}`,
+  )
+  if (!found) throw new NotFound('quote', id)
+  return found
+}
+
+interface Quoted {
+  readonly check_in: string
+  readonly check_out: string
+  readonly guests: number
+  readonly rooms: number
+  readonly price: StayPrice
+}
+
+/** The quote expires when a hold of the organization would. */
+async function insertQuote(scope: Scope, stay: Stay, { price, ...quoted }: Quoted) {
+  const [row] = await rows(
+    scope,
+    sql<StoredRecord & { id: string; expires_at: string }>`
+      insert into quotes (org_id, account_id, unit_id, rate_plan_id, check_in, check_out, guests, rooms, currency,
+        nightly, line_items, subtotal_cents, discounts_cents, fees_cents, taxes_cents, included_taxes_cents,
+        total_cents, deposit_cents, expires_at)
+      select ${scope.orgId}, ${stay.account_id}, ${stay.unit_id}, ${stay.plan!.id}, ${quoted.check_in},
+        ${quoted.check_out}, ${quoted.guests}, ${quoted.rooms}, ${stay.currency}, ${JSON.stringify(price.nightly)},
+        ${JSON.stringify(price.line_items)}, ${price.subtotal_cents}, ${price.discounts_cents}, ${price.fees_cents},
+        ${price.taxes_cents}, ${price.included_taxes_cents}, ${price.total_cents}, ${price.deposit_cents},
+        ${defaultHoldEnd(scope)}
+      returning ${createdColumns}`,
+  )
+  return row!
+}
+
+async function setHold(transaction: Transaction, id: string, bookingId: string) {
+  const [row] = await rows(
+    transaction,
+    sql<StoredRecord & { id: string; expires_at: string }>`update quotes set hold_booking_id = ${bookingId}
+      where org_id = ${transaction.orgId} and id = ${id} returning ${createdColumns}`,
+  )
+  return row!
 }

@@ -2,8 +2,7 @@ import { Id } from '#schema/fields.ts'
 import { anyOf, PageQuery, sortable } from '#http/paging.ts'
 import { registerResource } from '#http/resource.ts'
 import type { Routes } from '#http/routes.ts'
-import { createQuote } from './create-quote.ts'
-import { findQuote, listQuotes } from './queries.ts'
+import { createQuote, findQuote, listQuotes } from './create-quote.ts'
 import { Quote, QuoteInput } from './quote.ts'
 
 const { updated_since: _, ...page } = PageQuery

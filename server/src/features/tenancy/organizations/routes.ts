@@ -1,11 +1,13 @@
 import { Type } from 'typebox'
-import { text } from '#schema/fields.ts'
-import { pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { text, Id, oneOf, timestampFields, Timestamp, nullable } from '#schema/fields.ts'
+import { pageRequest, PageQuery, sortable, anyOf } from '#http/paging.ts'
 import { sendList, listSchema, sendRecord, getSchema } from '#http/replies.ts'
 import { withMembers } from '#db/records.ts'
 import type { Caller, Routes } from '#http/routes.ts'
 import { Organization } from './organization.ts'
-import { findOrganization, listOrganizations } from './queries.ts'
+import { findOrganization, listOrganizations, findAccount, listAccounts, listMembers } from './queries.ts'
+import { registerResource } from '#http/resource.ts'
+import { roles } from '#http/permissions.ts'
 
 const query = {
   ...PageQuery,
@@ -52,3 +54,58 @@ function formatFor(
   const { notifications: _, ...shown } = settings
   return withMembers(JSON.stringify(record), { settings: JSON.stringify(shown) })
 }
+
+const accountTypes = ['operator', 'owner', 'agency', 'sandbox'] as const
+
+/** A part of an organization: its own business, an owner whose units it manages, or an agency. */
+const Account = Type.Object(
+  { id: Id, org_id: Id, name: text(255), type: oneOf(...accountTypes), ...timestampFields },
+  { title: 'Account' },
+)
+
+export const accountRoutes =
+  (cursorKey: Buffer): Routes =>
+  async (app) =>
+    registerResource(app, cursorKey, {
+      path: '/accounts',
+      name: 'account',
+      record: Account,
+      query: {
+        ...PageQuery,
+        sort: sortable('created_at', 'updated_at', 'name'),
+        q: Type.Optional(text(255)),
+        type: anyOf(oneOf(...accountTypes)),
+      },
+      list: listAccounts,
+      find: findAccount,
+    })
+
+/** A person who may act for an organization. Members are changed by `vacancy member`. */
+const Member = Type.Object(
+  {
+    id: Id,
+    org_id: Id,
+    account_id: Id,
+    name: nullable(text(320)),
+    email: text(320),
+    role: oneOf(...roles),
+    created_at: Timestamp,
+  },
+  { title: 'Member' },
+)
+
+const { limit, cursor } = PageQuery
+
+export const memberRoutes =
+  (cursorKey: Buffer): Routes =>
+  async (app) => {
+    app.get(
+      '/members',
+      { schema: listSchema('members', 'members', Member, { limit, cursor }) },
+      async (request, reply) => {
+        const page = pageRequest(request, cursorKey)
+        const found = await listMembers(request.scope, page)
+        return sendList(request, reply, 'members', page, found, ({ json }) => json)
+      },
+    )
+  }

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { until } from '#test/linked-units.ts'
 import { shareWorld } from '#test/share-world.ts'
-import { resolveIdentityConflicts } from './schedule.ts'
+import { resolveIdentityConflicts } from './report-identity-conflict.ts'
 import { addMember } from '#features/tenancy/provisioning/members.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 

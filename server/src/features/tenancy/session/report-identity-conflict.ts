@@ -3,8 +3,15 @@ import type { Database } from '#db/connect.ts'
 import { atomically, type Scope } from '#db/scope.ts'
 import { events } from '#telemetry/log.ts'
 import type { Claims } from '#integrations/identity/identity.ts'
-import { raiseAlerts } from '#features/messaging/alerts/queries.ts'
+import { raiseAlerts, resolveAlerts } from '#features/messaging/alerts/queries.ts'
 import { loadMember, type Membership } from './queries.ts'
+import { sql } from 'kysely'
+import {
+  findInAllOrganizations,
+  forEachOrganization,
+  type PeriodicTask,
+  type TaskContext,
+} from '#queue/periodic-task.ts'
 
 /** The same conflict is reported at most once in this time. */
 const minReportIntervalMs = 10 * 60_000
@@ -48,3 +55,18 @@ const report = (scope: Scope, memberId: string, claims: Claims): Promise<void> =
       },
     ])
   })
+
+export const sessionSchedule: readonly PeriodicTask[] = [
+  { name: 'resolve-identity-conflicts', intervalMs: 600_000, run: resolveIdentityConflicts },
+]
+
+/** Resolves alerts about identity conflicts that have not occurred again for a week. */
+export async function resolveIdentityConflicts(context: TaskContext): Promise<void> {
+  const organizations = await findInAllOrganizations(
+    context,
+    sql<{ org_id: string }>`select * from identity_conflicts_to_close(interval '7 days')`,
+  )
+  await forEachOrganization(context, organizations, (transaction) =>
+    resolveAlerts(transaction, 'member.identity_conflict', { isAny: true }),
+  )
+}
