@@ -41,9 +41,9 @@ await withBenchWorld(async (bench) => {
     return await Promise.all([api.takeFiles(), worker.takeFiles()])
   }
   const idle = await window(async () => {})
-  const events = stream.heard.length
+  const events = stream.received.length
   const changed = await window(() => setPrice(owner, listing, 30_000))
-  const statuses = stream.heard.slice(events).map(({ data }) => data.status)
+  const statuses = stream.received.slice(events).map(({ data }) => data.status)
   if (statuses.at(-1) !== 'completed') throw new Error(`The stream sent ${statuses.join(', ')}.`)
 
   const [inApi, inWorker] = changed.map(
