@@ -26,6 +26,7 @@ import { liveRoutes } from '#features/messaging/live/routes.ts'
 import { guestRoutes } from '#features/reservations/guests/routes.ts'
 import { buildHealthChecks } from '#features/operations/health/checks.ts'
 import { healthRoutes } from '#features/operations/health/routes.ts'
+import { importRoutes } from '#features/distribution/imports/routes.ts'
 import { linkingRoutes } from '#features/distribution/linking/routes.ts'
 import { auditLogRoutes } from '#features/operations/audit-log/routes.ts'
 import { searchRoutes } from '#features/operations/search/routes.ts'
@@ -178,6 +179,7 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
         webhookEndpointRoutes({ cursorKey, vault, egress, maxEndpoints: config.maxRecords.endpoints }),
       )
       await v1.register(webhookDeliveryRoutes(cursorKey))
+      await v1.register(importRoutes(cursorKey))
       await v1.register(
         mediaRoutes({
           cursorKey,

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import {
   bookingSchedule,
   ConfirmPaid,
@@ -23,6 +24,9 @@ import { type QueueName, handle, type Handler, type JobRun } from '#queue/job.ts
 import type { PeriodicTask } from '#queue/periodic-task.ts'
 import type { WorkerQueue } from '#queue/queue.ts'
 import type { Resources } from './resources.ts'
+import { continueImport } from '#features/distribution/imports/continue-import.ts'
+import { importPhotos } from '#features/distribution/imports/import-photos.ts'
+import { ContinueImport, ImportPhotos } from '#features/distribution/imports/jobs.ts'
 import { importCalendar } from '#features/distribution/calendar-feeds/import-calendar.ts'
 import { checkTargetHealth } from '#features/distribution/pms-access/health-check.ts'
 import { createNoticeApplier } from '#features/distribution/pms-bookings/apply-notice.ts'
@@ -33,6 +37,7 @@ import { processMessage } from '#features/distribution/pms-messages/process-mess
 import { runTarget } from '#features/distribution/sync/engine/run-target.ts'
 import { verifyTarget } from '#features/distribution/sync/engine/verify-target.ts'
 import { CheckTarget, SyncTarget, VerifyTarget } from '#features/distribution/sync/schedule/request-sync.ts'
+import { openFairQueue } from '#features/inventory/media/fair-queue.ts'
 import { removeOrphanedFiles } from '#features/inventory/media/remove-orphaned-files.ts'
 import { DeliverEvent, NotifyOfEvent } from '#features/messaging/events/record-events.ts'
 import { SendNotification } from '#features/messaging/notifications/jobs.ts'
@@ -109,6 +114,10 @@ function buildHandlers(resources: Resources): readonly Handler[] {
   const calendars = { egress: traceCalls('calendar', egress, 'request'), vault }
   const webhooks = { egress: traceCalls('webhook', egress, 'request'), vault }
   const sending = { mail, sms, publicUrl }
+  const photos = {
+    ...{ egress: traceCalls('photo', egress, 'request'), storage, quotaBytes: config.media.quotaBytes },
+    ...{ uploads: join(config.home, 'uploads'), runInTurn: openFairQueue(2, 40) },
+  }
   const erasing = { vault, dataDirectory: config.home }
   return [
     handle(SyncTarget, (scope, { targetId }, run) => runTarget(scope, engine, targetId, run)),
@@ -119,6 +128,8 @@ function buildHandlers(resources: Resources): readonly Handler[] {
     handle(ProcessMessage, (scope, { messageId, body }, run) =>
       processMessage(scope, messages, messageId, body, run),
     ),
+    handle(ContinueImport, (scope, { importId }, run) => continueImport(scope, engine, importId, run)),
+    handle(ImportPhotos, (scope, { importId }, run) => importPhotos(scope, photos, importId, run)),
     handle(FetchCalendarFeed, (scope, { feedId }, run) => importCalendar(scope, calendars, feedId, run)),
 
     handle(ExpireHold, (scope, { bookingId }) => expireHold(scope, bookingId)),

@@ -54,6 +54,9 @@ export const problemTable: Readonly<Record<string, readonly ProblemCode[]>> = {
   'POST /api/v1/calendar': ['price-below-minimum'],
   'POST /api/v1/calendar/copy': ['price-below-minimum', 'reference-not-found'],
   'POST /api/v1/seasons/:id/apply': ['price-below-minimum', 'reference-not-found'],
+  'POST /api/v1/imports': ['already-exists', 'reference-not-found'],
+  'POST /api/v1/imports/:id/run': ['invalid-status-transition'],
+  'POST /api/v1/imports/:id/cancel': ['invalid-status-transition'],
   'POST /api/v1/bookings': [
     'booking-conflict',
     'invalid-status-transition',

@@ -2,6 +2,7 @@
 import type { CallContext } from './pms-call.ts'
 import type { Exchange, PmsFailure } from './pms-failure.ts'
 import type { PmsBookings } from './pms-booking.ts'
+import type { PmsPortfolio } from './portfolio.ts'
 
 /** The content that the PMS must show for one unit. */
 export interface UnitContent {
@@ -195,4 +196,6 @@ export interface PmsConnection {
   /** Resolves when the PMS answers and accepts the credentials. @throws PmsFailure */
   checkAccess(call: CallContext): Promise<void>
   readonly bookings: PmsBookings
+  /** Left out where a portfolio cannot be imported. */
+  readonly portfolio?: PmsPortfolio
 }

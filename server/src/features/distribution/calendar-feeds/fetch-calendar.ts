@@ -1,5 +1,6 @@
 import { ResponseTooLarge, type EgressResponse } from '#egress/response.ts'
 import { EgressRefused, type Egress, type EgressOptions } from '#egress/egress.ts'
+import { RedirectRefused, requestFollowing } from '#egress/follow-redirects.ts'
 
 /** A calendar as it was fetched. */
 export interface FetchedCalendar {
@@ -19,7 +20,6 @@ export class UnreachableCalendar extends Error {
 }
 
 const timeoutMs = 20_000
-const maxRedirects = 3
 
 /** Fetches a calendar; null when it has not changed. @throws UnreachableCalendar, or the reason of `stopping` */
 export async function fetchCalendar(
@@ -49,24 +49,6 @@ export async function fetchCalendar(
   }
 }
 
-/** Each redirect is checked like the first address. */
-async function requestFollowing(
-  egress: Egress,
-  url: string,
-  options: EgressOptions,
-): Promise<EgressResponse> {
-  let location = url
-  for (let redirects = 0; ; redirects++) {
-    const reply = await egress.request(location, options)
-    if (![301, 302, 303, 307, 308].includes(reply.status)) return reply
-    const target = headerOf(reply.headers, 'location')
-    if (!target || !URL.canParse(target, location))
-      throw new UnreachableCalendar('The address redirects to an invalid location.')
-    if (redirects === maxRedirects) throw new UnreachableCalendar('The address redirects too often.')
-    location = new URL(target, location).href
-  }
-}
-
 const statusMessages: Record<number, string> = {
   401: 'The address refuses access (401).',
   403: 'The address refuses access (403).',
@@ -76,7 +58,7 @@ const statusMessages: Record<number, string> = {
 }
 
 function describeError(error: unknown): string {
-  if (error instanceof EgressRefused) return error.message
+  if (error instanceof EgressRefused || error instanceof RedirectRefused) return error.message
   if (error instanceof ResponseTooLarge) return 'The calendar is larger than 5 MiB.'
   if (isTimeout(error)) return `The address did not respond within ${timeoutMs / 1_000} seconds.`
   return 'The address cannot be reached.'

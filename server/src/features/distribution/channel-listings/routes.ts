@@ -32,7 +32,7 @@ export const channelListingRoutes =
       input: ChannelListingInput,
       list: listListings,
       find: findListing,
-      create: createListing,
+      create: (scope, input) => createListing(scope, input),
       replace: updateListing,
       delete: deleteListing,
     })

@@ -4,6 +4,7 @@ import { atomically, first, rows, type Scope, type Transaction } from '#db/scope
 import { Conflict, semanticError, unknownReference } from '#errors.ts'
 import { assertVersion, type ExpectedVersion } from '#db/records.ts'
 import type { StoredRecord } from '#db/records.ts'
+import type { UnitContent } from '#integrations/pms/pms.ts'
 import { requestSync } from '#features/distribution/sync/schedule/request-sync.ts'
 import { addState, lockTargetsShared, resetState } from '#features/distribution/sync/state-queries.ts'
 import { lockUnitForShare } from '#features/inventory/units/queries.ts'
@@ -18,10 +19,14 @@ import { auditLink, auditPause } from './audit-listing.ts'
 import { findListing, lockListing } from './queries.ts'
 import { recordListingEvents } from '#features/distribution/sync/listing-events.ts'
 
-/** Links a unit to a target and requests a first full push. @throws Conflict, Invalid */
+/**
+ * Links a unit to a target and requests a first full push. When the unit was made from what the PMS shows, this content
+ * is given, and the first push reads the PMS back and sends what differs. @throws Conflict, Invalid
+ */
 export const createListing = (
   scope: Scope,
   input: ChannelListingInput,
+  shown: UnitContent | null = null,
 ): Promise<StoredRecord & { id: string }> =>
   atomically(scope, async (transaction) => {
     const mapping = { ...input, external_id: externalIdFor(input), rate_plans: input.rate_plans ?? [] }
@@ -39,9 +44,10 @@ export const createListing = (
         returning id, json`,
     )
     const { id } = listing!
-    await addState(transaction, { id, unitId: input.unit_id, targetId: input.channel_target_id })
+    await addState(transaction, { id, unitId: input.unit_id, targetId: input.channel_target_id, shown })
     auditLink(transaction, 'listing.linked', { id, account_id: accountId, ...mapping })
-    await requestSync(transaction, { listingId: id }, 'change', 'full')
+    if (shown) await requestSync(transaction, { listingId: id }, 'reconcile')
+    else await requestSync(transaction, { listingId: id }, 'change', 'full')
     await recordListingEvents(transaction, 'listing.created', [listing!])
     return { id, ...(await findListing(transaction, id)) }
   })

@@ -33,17 +33,19 @@ import {
 
 const idsOf = (found: readonly { listing_id: string }[]) => found.map(({ listing_id }) => listing_id)
 
-/** Creates the state of a new listing. */
+/** Creates the state of a new listing. With the content that the PMS shows already, only differences are ever sent. */
 export async function addState(
   transaction: Transaction,
-  listing: { id: string; unitId: string; targetId: string },
+  listing: { id: string; unitId: string; targetId: string; shown: UnitContent | null },
 ): Promise<void> {
+  const { shown } = listing
   await rows(
     transaction,
     sql`insert into listing_syncs
-        (channel_listing_id, org_id, unit_id, channel_target_id, requested_by, wanted_version)
+        (channel_listing_id, org_id, unit_id, channel_target_id, requested_by, wanted_version, mode, accepted)
       values (${listing.id}, ${transaction.orgId}, ${listing.unitId}, ${listing.targetId},
-        ${JSON.stringify(transaction.actor)}, 0)`,
+        ${JSON.stringify(transaction.actor)}, 0, ${shown ? 'delta' : 'full'},
+        ${shown ? JSON.stringify(shown) : null}::jsonb)`,
   )
   notifyChanged(transaction, [listing.id])
 }

@@ -14,6 +14,8 @@ import { findMedia, findPlace, type MediaPlace } from './queries.ts'
 export interface NewMedia {
   readonly place: MediaPlace
   readonly description: string | null
+  /** The address at a PMS that it was imported from. */
+  readonly sourceUrl?: string
   readonly original: StoredFile
   readonly renditions: readonly (StoredFile & { readonly name: string })[]
 }
@@ -21,7 +23,7 @@ export interface NewMedia {
 /** Creates the record of stored files, at the last position of its place. @throws NotFound, Conflict, Invalid */
 export const createMedia = (
   scope: Scope,
-  { place, description, original, renditions }: NewMedia,
+  { place, description, sourceUrl, original, renditions }: NewMedia,
 ): Promise<StoredRecord & { id: string }> =>
   atomically(scope, async (transaction) => {
     await lockProperty(transaction, place.propertyId)
@@ -38,10 +40,10 @@ export const createMedia = (
       transaction,
       sql<StoredRecord & { id: string }>`
         insert into media (org_id, account_id, space_id, unit_id, key, content_type, size_bytes, width, height, checksum,
-          renditions, description, "position")
+          renditions, description, source_url, "position")
         select ${scope.orgId}, ${accountId}, ${place.propertyId}, ${place.unitId}::uuid, ${original.key},
           ${original.contentType}, ${original.sizeBytes}, ${original.width}, ${original.height}, ${original.checksum},
-          ${JSON.stringify(renditionRecords)}::jsonb, ${description}, count(*)::int
+          ${JSON.stringify(renditionRecords)}::jsonb, ${description}, ${sourceUrl ?? null}, count(*)::int
         from media
         where ${atPlace(transaction, place)}
         returning id, json, version`,

@@ -59,26 +59,39 @@ async function* readPages(
 ): AsyncGenerator<readonly PmsBooking[]> {
   const seen = new Set<string>()
   for (let page = 1; page <= maxPages; page += 1) {
-    const query = {
-      'filter[property_id]': api.property,
-      ...filter,
-      'order[inserted_at]': 'asc',
-      'pagination[page]': String(page),
-      'pagination[limit]': String(pageSize),
-    }
-    const request = { kind: 'bookings', method: 'GET', path, query } as const
-    const response = await api.sendOrThrow(request, 'the bookings of the property', call)
-    const data = dataOf(response)
-    if (!Array.isArray(data)) throw unexpectedResponse(response)
-    const ofProperty = data.filter((item) => [null, api.property].includes(propertyOf(item)))
-    const unseen = ofProperty
-      .map(parseBooking)
-      .filter((booking) => booking !== null)
-      .filter((booking) => !seen.has(keyOf(booking)))
+    const { bookings, isEmpty, isForeign } = await readPage(api, path, filter, page, call)
+    const unseen = bookings.filter((booking) => !seen.has(keyOf(booking)))
     for (const booking of unseen) seen.add(keyOf(booking))
     if (unseen.length > 0) yield unseen
     // A page may be shorter than the limit; only an empty page, or one without anything new, is the last.
-    if (data.length === 0 || (ofProperty.length > 0 && unseen.length === 0)) return
+    if (isEmpty || (!isForeign && unseen.length === 0)) return
+  }
+}
+
+/** One page of bookings; `isForeign` when it has only bookings of other properties. */
+export async function readPage(
+  api: ChannexApi,
+  path: string,
+  filter: Readonly<Record<string, string>>,
+  page: number,
+  call: CallContext,
+) {
+  const query = {
+    'filter[property_id]': api.property,
+    ...filter,
+    'order[inserted_at]': 'asc',
+    'pagination[page]': String(page),
+    'pagination[limit]': String(pageSize),
+  }
+  const request = { kind: 'bookings', method: 'GET', path, query } as const
+  const response = await api.sendOrThrow(request, 'the bookings of the property', call)
+  const data = dataOf(response)
+  if (!Array.isArray(data)) throw unexpectedResponse(response)
+  const ofProperty = data.filter((item) => [null, api.property].includes(propertyOf(item)))
+  return {
+    bookings: ofProperty.map(parseBooking).filter((booking) => booking !== null),
+    isEmpty: data.length === 0,
+    isForeign: ofProperty.length === 0,
   }
 }
 

@@ -10,6 +10,7 @@ import { fieldsToSend, propertyFields, roomFields } from './content.ts'
 import { createUnit } from './create-unit.ts'
 import { channexNoticeReader } from './notice-reader.ts'
 import { listOffers } from './offers.ts'
+import { channexPortfolio } from './portfolio.ts'
 import { readUnits } from './read-units.ts'
 import { sendContent } from './send-content.ts'
 import { sendMessages, updatesOf } from './send-messages.ts'
@@ -40,6 +41,7 @@ export const channexProvider = (egress: Egress): Provider => ({
       readUnits: (units, nights, call) => readUnits(api, units, nights, call),
       getTaskStates: (tasks, call) => getTaskStates(api, tasks, call),
       bookings: channexBookings(api),
+      portfolio: channexPortfolio(api),
       listOffers: (call) => listOffers(api, call),
       createUnit: (unit, call) => createUnit(api, unit, call),
       async checkAccess(call) {

@@ -60,7 +60,7 @@ function ownPhotos(resource: Resource): Photo[] | undefined {
     }))
 }
 
-function photosOf({ attributes }: Resource): Attributes[] | undefined {
+export function photosOf({ attributes }: Resource): Attributes[] | undefined {
   const { photos } = (attributes['content'] ?? {}) as { photos?: unknown }
   return Array.isArray(photos) ? (photos as Attributes[]) : undefined
 }

@@ -42,21 +42,37 @@ async function* changedSince(
   time: Date,
   call: CallContext,
 ): AsyncGenerator<readonly PmsBooking[]> {
+  const filter = {
+    latestActivityStart: time.toISOString().slice(0, 10),
+    sortOrder: 'latestActivityDesc',
+  }
   for (let page = 0; page < maxPages; page++) {
-    const query = new URLSearchParams({
-      limit: String(pageSize),
-      offset: String(page * pageSize),
-      latestActivityStart: time.toISOString().slice(0, 10),
-      sortOrder: 'latestActivityDesc',
-    })
-    const { result, exchange } = await send({ method: 'GET', path: `/reservations?${query}` }, call)
-    if (!Array.isArray(result)) throw unexpectedResponse({ exchange })
-    const bookings = result.map(parseBooking).filter((booking) => booking !== null)
+    const { bookings, isLast } = await readReservations(send, filter, page, call)
     const changed = bookings.filter(
       ({ revisedAt }) => revisedAt === null || Date.parse(revisedAt) >= time.getTime(),
     )
     if (changed.length > 0) yield changed
-    if (result.length < pageSize || changed.length < bookings.length) return
+    if (isLast || changed.length < bookings.length) return
+  }
+}
+
+/** One page of the reservations, counted from 0. @throws PmsFailure */
+export async function readReservations(
+  send: Send,
+  filter: Readonly<Record<string, string>>,
+  page: number,
+  call: CallContext,
+) {
+  const query = new URLSearchParams({
+    limit: String(pageSize),
+    offset: String(page * pageSize),
+    ...filter,
+  })
+  const { result, exchange } = await send({ method: 'GET', path: `/reservations?${query}` }, call)
+  if (!Array.isArray(result)) throw unexpectedResponse({ exchange })
+  return {
+    bookings: result.map(parseBooking).filter((booking) => booking !== null),
+    isLast: result.length < pageSize,
   }
 }
 

@@ -9,6 +9,7 @@ import { hostawayApi } from './hostaway-api.ts'
 import { contentFields, toOffer } from './listing.ts'
 import { openListings, type MultiUnitCache } from './listings.ts'
 import { hostawayNoticeReader } from './notice-reader.ts'
+import { hostawayPortfolio } from './portfolio.ts'
 import { push } from './push.ts'
 import { readUnits } from './read-units.ts'
 
@@ -39,6 +40,7 @@ export function hostawayProvider(egress: Egress): Provider {
       const listings = openListings(send, multiUnitCache, accountKey(target))
       return {
         bookings: hostawayBookings(send),
+        portfolio: hostawayPortfolio(send, listings),
         push: (updates, call) => push(send, listings, updates, call),
         readUnits: (units, nights, call) => readUnits(send, listings, units, nights, call),
         createUnit: (unit, call) => createUnit(send, listings, unit, call),

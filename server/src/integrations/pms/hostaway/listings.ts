@@ -19,29 +19,34 @@ export type Listings = ReturnType<typeof openListings>
 /** The listings of one account. */
 export function openListings(send: Send, cache: MultiUnitCache, account: string) {
   const listings = {
+    /** One page of all listings, counted from 0, or of those whose name contains the text. @throws PmsFailure */
+    async page(index: number, call: CallContext, nameContains?: string) {
+      const query = new URLSearchParams({
+        limit: String(pageSize),
+        offset: String(index * pageSize),
+        includeResources: '1',
+        ...(nameContains !== undefined && { match: nameContains }),
+      })
+      const { result, count, exchange } = await send({ method: 'GET', path: `/listings?${query}` }, call)
+      if (!Array.isArray(result) || !result.every(isListing)) throw unexpectedResponse({ exchange })
+      result.forEach(addToCache)
+      const pageCount = Math.ceil((count ?? 0) / pageSize)
+      return { found: result, pageCount, isLast: result.length < pageSize }
+    },
+
     /** Pages of all listings, or of those whose name contains the text. @throws PmsFailure */
     async *pages(
       call: CallContext,
       nameContains?: string,
     ): AsyncGenerator<{ listings: Listing[]; pageCount: number }> {
       const seen = new Set<number>()
-      for (let page = 0; page < maxPages; page++) {
-        const query = new URLSearchParams({
-          limit: String(pageSize),
-          offset: String(page * pageSize),
-          includeResources: '1',
-          ...(nameContains !== undefined && { match: nameContains }),
-        })
-        const { result, count, exchange } = await send({ method: 'GET', path: `/listings?${query}` }, call)
-        if (!Array.isArray(result) || !result.every(isListing)) throw unexpectedResponse({ exchange })
+      for (let index = 0; index < maxPages; index++) {
+        const { found, pageCount, isLast } = await listings.page(index, call, nameContains)
         // A listing that moves between pages may appear twice.
-        const unseen = result.filter(({ id }) => !seen.has(id))
-        for (const listing of unseen) {
-          seen.add(listing.id)
-          addToCache(listing)
-        }
-        yield { listings: unseen, pageCount: Math.ceil((count ?? 0) / pageSize) }
-        if (result.length < pageSize || unseen.length === 0) return
+        const unseen = found.filter(({ id }) => !seen.has(id))
+        for (const { id } of unseen) seen.add(id)
+        yield { listings: unseen, pageCount }
+        if (isLast || unseen.length === 0) return
       }
     },
 

@@ -1,0 +1,188 @@
+import { sql } from 'kysely'
+import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
+import type { AvailabilityRange } from '#integrations/pms/pms.ts'
+import type { PortfolioPlan, PortfolioSpace, PortfolioUnit } from '#integrations/pms/portfolio.ts'
+import type { ItemAction, ItemKind, Reason } from './import.ts'
+
+/** An item before it is stored. */
+export interface NewItem {
+  readonly kind: ItemKind
+  readonly external_id: string
+  readonly parent_id: string | null
+  readonly name: string
+  readonly action: ItemAction
+  readonly reason: Reason | null
+  readonly record_id: string | null
+  readonly content: object | null
+}
+
+/** Adds items that the import does not have yet, in order. Nothing is to be done for those that are skipped. */
+export const insertItems = (transaction: Transaction, importId: string, items: readonly NewItem[]) =>
+  rows(
+    transaction,
+    sql`
+      insert into import_items (org_id, import_id, kind, external_id, parent_id, "position", name, action, reason,
+        record_id, content, done_at)
+      select ${transaction.orgId}, ${importId}, item.kind, item.external_id, item.parent_id,
+        coalesce(before.last, 0) + item.place, item.name, item.action, item.reason, item.record_id, item.content,
+        case when item.action = 'skip' or item.content is null then now() end
+      from rows from (
+          jsonb_to_recordset(${JSON.stringify(items)}::jsonb) as (
+            kind text, external_id text, parent_id text, name text, action text, reason text, record_id uuid,
+            content jsonb))
+        with ordinality as item (kind, external_id, parent_id, name, action, reason, record_id, content, place),
+        (
+          select max("position") as last
+          from import_items
+          where org_id = ${transaction.orgId}
+            and import_id = ${importId}) before
+      on conflict (org_id, import_id, kind, external_id) do nothing`,
+  )
+
+/** What is stored of a unit: without what has items of its own. */
+export interface UnitContent extends Omit<PortfolioUnit, 'photos' | 'rate_plans' | 'space'> {
+  /** The rooms that the PMS sells, from when the unit was made until its blocks are. */
+  readonly rooms?: readonly AvailabilityRange[]
+}
+
+export interface Item<Content> {
+  id: string
+  external_id: string
+  parent_id: string | null
+  name: string
+  action: ItemAction
+  record_id: string | null
+  content: Content
+}
+
+const itemColumns = sql`
+  item.id, item.external_id, item.parent_id, item.name, item.action, item.record_id, item.content`
+
+export const listUnitsToDo = (scope: Scope, importId: string, limit: number) =>
+  rows(
+    scope,
+    sql<Item<UnitContent>>`
+      select ${itemColumns}
+      from import_items item
+      where item.org_id = ${scope.orgId}
+        and item.import_id = ${importId}
+        and item.kind = 'unit'
+        and item.done_at is null
+      order by item."position"
+      limit ${limit}`,
+  )
+
+export const listPlans = (scope: Scope, importId: string, unitIds: readonly string[]) =>
+  rows(
+    scope,
+    sql<Item<PortfolioPlan>>`
+      select ${itemColumns}
+      from import_items item
+      where item.org_id = ${scope.orgId}
+        and item.import_id = ${importId}
+        and item.kind = 'rate_plan'
+        and item.parent_id = any(${unitIds}::text[])
+        and item.done_at is null
+      order by item."position"`,
+  )
+
+/** Locks an item that is still to be done; undefined when another run has done it. */
+export const lockItem = (transaction: Transaction, id: string) =>
+  first(
+    transaction,
+    sql<{ id: string }>`
+      select id
+      from import_items
+      where org_id = ${transaction.orgId}
+        and id = ${id}
+        and done_at is null
+      for update`,
+  )
+
+/** Locks the space of a unit, and counts the units that it gets. */
+export const lockSpaceItem = (transaction: Transaction, importId: string, externalId: string) =>
+  first(
+    transaction,
+    sql<Item<PortfolioSpace> & { units: number }>`
+      select ${itemColumns},
+        (
+          select count(*)::int
+          from import_items unit
+          where unit.org_id = item.org_id
+            and unit.import_id = item.import_id
+            and unit.kind = 'unit'
+            and unit.parent_id = item.external_id
+            and unit.action = 'create') as units
+      from import_items item
+      where item.org_id = ${transaction.orgId}
+        and item.import_id = ${importId}
+        and item.kind = 'space'
+        and item.external_id = ${externalId}
+      for update`,
+  )
+
+export interface DoneItem {
+  readonly id: string
+  readonly record_id: string | null
+  readonly action?: ItemAction
+  readonly reason?: Reason | null
+}
+
+export const completeItems = (transaction: Transaction, items: readonly DoneItem[]) =>
+  rows(
+    transaction,
+    sql`
+      update import_items item
+      set done_at = now(),
+        record_id = coalesce(done.record_id, item.record_id),
+        action = coalesce(done.action, item.action),
+        reason = coalesce(done.reason, item.reason)
+      from jsonb_to_recordset(${JSON.stringify(items)}::jsonb)
+        as done (id uuid, record_id uuid, action text, reason text)
+      where item.org_id = ${transaction.orgId}
+        and item.id = done.id`,
+  )
+
+/** Skips a unit, and with it what belongs to it. */
+export const skipUnit = (transaction: Transaction, importId: string, externalId: string, reason: Reason) =>
+  rows(
+    transaction,
+    sql`
+      update import_items item
+      set done_at = now(),
+        action = 'skip',
+        reason = ${reason},
+        content = null
+      where item.org_id = ${transaction.orgId}
+        and item.import_id = ${importId}
+        and item.done_at is null
+        and (item.kind = 'unit' and item.external_id = ${externalId}
+          or item.kind in ('rate_plan', 'photo') and item.parent_id = ${externalId})`,
+  )
+
+export const saveContent = (transaction: Transaction, id: string, content: object | null) =>
+  rows(
+    transaction,
+    sql`
+      update import_items
+      set content = ${content === null ? null : JSON.stringify(content)}::jsonb
+      where org_id = ${transaction.orgId}
+        and id = ${id}`,
+  )
+
+/** The next units that were made and whose blocks are still to be. */
+export const listUnitsWithoutBlocks = (scope: Scope, importId: string, limit: number) =>
+  rows(
+    scope,
+    sql<Item<UnitContent>>`
+      select ${itemColumns}
+      from import_items item
+      where item.org_id = ${scope.orgId}
+        and item.import_id = ${importId}
+        and item.kind = 'unit'
+        and item.action = 'create'
+        and item.done_at is not null
+        and item.content is not null
+      order by item."position"
+      limit ${limit}`,
+  )

@@ -1,0 +1,99 @@
+import { sql } from 'kysely'
+import { rows, type Scope } from '#db/scope.ts'
+import type { NotNull } from '#db/statements.ts'
+import type { PortfolioSpace, PortfolioUnit } from '#integrations/pms/portfolio.ts'
+import type { TargetConnection } from '#features/distribution/channel-targets/queries.ts'
+import { listMappingsElsewhere, listUnlinkedUnits } from '#features/distribution/linking/queries.ts'
+
+/** The records here that an import must not make again. */
+export interface KnownRecords {
+  /** The unit that a room of the PMS is linked to; null when another target links it. Undefined: it is not linked. */
+  linkedUnit(externalId: string): string | null | undefined
+  /** The only unit of this name that is not linked to the target. */
+  unitNamed(name: string): string | undefined
+  /** The space that units of this property are in. */
+  spaceOf(space: PortfolioSpace): string | undefined
+}
+
+export async function loadKnownRecords(scope: Scope, target: TargetConnection): Promise<KnownRecords> {
+  const [linked, elsewhere, unlinked] = await Promise.all([
+    listLinkedUnits(scope, target.id),
+    listMappingsElsewhere(scope, target),
+    listUnlinkedUnits(scope, target),
+  ])
+  const unitIds = new Map<string | null, string | null>([
+    ...elsewhere.map(({ external_id }) => [external_id, null] as const),
+    ...linked.map(({ external_id, unit_id }) => [external_id, unit_id] as const),
+  ])
+  const byName = Map.groupBy(unlinked, ({ name }) => normalized(name))
+  return {
+    linkedUnit: (externalId) => unitIds.get(externalId),
+    unitNamed(name) {
+      const [unit, ...others] = byName.get(normalized(name)) ?? []
+      return others.length === 0 ? unit?.id : undefined
+    },
+    spaceOf: (space) =>
+      // A property of the PMS has one target, and all its units are in one space.
+      linked.find((unit) => space.name !== null || placeMembers.every((name) => unit[name] === space[name]))
+        ?.space_id,
+  }
+}
+
+const normalized = (name: string) => name.trim().toLowerCase()
+
+const placeMembers = [
+  'address',
+  'city',
+  'state',
+  'zip',
+  'description',
+] as const satisfies (keyof PortfolioSpace)[]
+
+const listLinkedUnits = (scope: Scope, targetId: string) =>
+  rows(
+    scope,
+    sql<
+      { external_id: NotNull<string>; unit_id: string; space_id: string } & Pick<
+        PortfolioSpace,
+        (typeof placeMembers)[number]
+      >
+    >`
+      select listing.external_id, listing.unit_id, unit.space_id, space.address, space.city, space.state, space.zip,
+        space.description
+      from channel_listings listing
+      join units unit
+        on unit.org_id = listing.org_id
+        and unit.id = listing.unit_id
+      join spaces space
+        on space.org_id = unit.org_id
+        and space.id = unit.space_id
+      where listing.org_id = ${scope.orgId}
+        and listing.channel_target_id = ${targetId}
+        and listing.external_id is not null
+      order by listing.created_at, listing.id`,
+  )
+
+/** Why a unit of the PMS cannot be imported; null when it can. */
+export function obstacleOf(
+  unit: PortfolioUnit,
+  { hasPlans, roomHasTerms }: { hasPlans: boolean; roomHasTerms: boolean },
+) {
+  if (!unit.active) return 'not_active'
+  if (unit.currency === null) return 'no_currency'
+  if (hasPlans && !roomHasTerms && unit.rate_plans.every(({ currency }) => currency !== unit.currency))
+    return 'no_rate_plan'
+  return null
+}
+
+/** The active plans of a unit. */
+export const listUnitPlans = (scope: Scope, unitId: string) =>
+  rows(
+    scope,
+    sql<{ id: string; name: string; is_default: boolean }>`
+      select id, name, is_default
+      from rate_plans
+      where org_id = ${scope.orgId}
+        and unit_id = ${unitId}
+        and status = 'active'
+      order by created_at, id`,
+  )

@@ -1,0 +1,179 @@
+import { sql } from 'kysely'
+import { first, rows, type Actor, type Scope, type Transaction } from '#db/scope.ts'
+import { NotFound } from '#errors.ts'
+import { filterClause, pageClause, sortColumn, type PageRequest } from '#db/paging.ts'
+import type { ListedRecord, StoredRecord } from '#db/records.ts'
+import type { ImportProblem, ImportStage, ImportStatus, OptionalPart } from './import.ts'
+
+/** What the job knows of its import. */
+export interface ImportState {
+  id: string
+  channel_target_id: string
+  account_id: string
+  include: OptionalPart[]
+  status: ImportStatus
+  stage: ImportStage
+  cursor: string | null
+  failures: number
+  actor: Actor
+}
+
+/** The record as the API returns it, with the number of its items by kind and action. */
+const importJson = sql`
+  row_to_json(record)::text as json
+  from (
+    select import.id, import.org_id, target.account_id, import.channel_target_id, import.include, import.status,
+      import.stage, counted.counts, import.bookings_read, import.bookings_imported, import.problem,
+      iso(import.started_at) as started_at, iso(import.finished_at) as finished_at,
+      iso(import.created_at) as created_at, iso(import.updated_at) as updated_at) record`
+
+const source = sql`
+  from imports import
+  join channel_targets target
+    on target.org_id = import.org_id
+    and target.id = import.channel_target_id,
+  lateral (
+    select coalesce(json_agg(part order by part.kind, part.action), '[]') as counts
+    from (
+      select item.kind, item.action, count(*)::int as total, count(item.done_at)::int as done
+      from import_items item
+      where item.org_id = import.org_id
+        and item.import_id = import.id
+      group by item.kind, item.action) part) counted,
+  lateral (select ${importJson}) shown`
+
+export const listImports = (scope: Scope, filter: object, page: PageRequest) =>
+  rows(
+    scope,
+    sql<ListedRecord>`
+      select import.id, shown.json, ${sortColumn('import', page)} as sort_value
+      ${source}
+      where import.org_id = ${scope.orgId}
+        ${filterClause('import', filter, ['org_id', 'channel_target_id', 'status'])}
+      ${pageClause('import', page)}`,
+  )
+
+export async function findImport(scope: Scope, id: string): Promise<StoredRecord> {
+  const found = await first(
+    scope,
+    sql<StoredRecord>`
+      select shown.json, import.version
+      ${source}
+      where import.org_id = ${scope.orgId}
+        and import.id = ${id}`,
+  )
+  if (!found) throw new NotFound('import', id)
+  return found
+}
+
+export const listItems = (scope: Scope, importId: string, filter: object, page: PageRequest) =>
+  rows(
+    scope,
+    sql<ListedRecord>`
+      select item.id, ${sortColumn('item', page)}::text as sort_value,
+        json_build_object('id', item.id, 'import_id', item.import_id, 'kind', item.kind,
+          'external_id', item.external_id, 'parent_id', item.parent_id, 'position', item."position",
+          'name', item.name, 'action', item.action, 'reason', item.reason, 'record_id', item.record_id,
+          'done_at', iso(item.done_at))::text as json
+      from import_items item
+      where item.org_id = ${scope.orgId}
+        and item.import_id = ${importId}
+        ${filterClause('item', filter, ['kind', 'action', 'reason'])}
+      ${pageClause('item', page)}`,
+  )
+
+const stateColumns = sql`
+  import.id, import.channel_target_id, import.include, import.status, import.stage, import.cursor, import.failures,
+  import.actor`
+
+export const getImport = (scope: Scope, id: string) =>
+  first(
+    scope,
+    sql<ImportState>`
+      select ${stateColumns}, target.account_id
+      from imports import
+      join channel_targets target
+        on target.org_id = import.org_id
+        and target.id = import.channel_target_id
+      where import.org_id = ${scope.orgId}
+        and import.id = ${id}`,
+  )
+
+export const lockImport = (transaction: Transaction, id: string) =>
+  first(
+    transaction,
+    sql<Omit<ImportState, 'account_id'>>`
+      select ${stateColumns}
+      from imports import
+      where import.org_id = ${transaction.orgId}
+        and import.id = ${id}
+      for no key update`,
+  )
+
+/** Undefined when the target has an import that is not finished. */
+export const insertImport = (
+  transaction: Transaction,
+  { targetId, include }: { targetId: string; include: readonly OptionalPart[] },
+) =>
+  first(
+    transaction,
+    sql<{ id: string }>`
+      insert into imports (org_id, channel_target_id, include, actor)
+      values (${transaction.orgId}, ${targetId}, ${include}::text[], ${JSON.stringify(transaction.actor)})
+      on conflict do nothing
+      returning id`,
+  )
+
+export interface ImportChange {
+  status?: ImportStatus
+  stage?: ImportStage
+  cursor?: string | null
+  problem?: ImportProblem | null
+}
+
+/** Changes members of a locked import; calls of the PMS have worked, so they count as no failure any more. */
+export const updateImport = (transaction: Transaction, id: string, change: ImportChange) => {
+  const { status, stage, cursor, problem } = change
+  return rows(
+    transaction,
+    sql`
+      update imports
+      set status = coalesce(${status ?? null}, status),
+        stage = coalesce(${stage ?? null}, stage),
+        cursor = case when ${cursor !== undefined} then ${cursor ?? null} else cursor end,
+        problem = ${problem ? JSON.stringify(problem) : null}::jsonb,
+        failures = 0,
+        started_at = case when ${status === 'running'} then coalesce(started_at, now()) else started_at end,
+        finished_at = case when ${status !== undefined && isEnd(status)} then now() end,
+        version = version + 1,
+        updated_at = now()
+      where org_id = ${transaction.orgId}
+        and id = ${id}`,
+  )
+}
+
+const isEnd = (status: ImportStatus) => ['completed', 'failed', 'cancelled'].includes(status)
+
+/** Counts a failed call, and returns how many have failed in a row. */
+export const countFailure = async (scope: Scope, id: string): Promise<number> =>
+  (await first(
+    scope,
+    sql<{ failures: number }>`
+      update imports
+      set failures = failures + 1,
+        updated_at = now()
+      where org_id = ${scope.orgId}
+        and id = ${id}
+      returning failures`,
+  ))!.failures
+
+export const addBookings = (transaction: Transaction, id: string, read: number, imported: number) =>
+  rows(
+    transaction,
+    sql`
+      update imports
+      set bookings_read = bookings_read + ${read},
+        bookings_imported = bookings_imported + ${imported}
+      where org_id = ${transaction.orgId}
+        and id = ${id}`,
+  )

@@ -1,0 +1,97 @@
+import { Type } from 'typebox'
+import type { StoredRecord } from '#db/records.ts'
+import type { Scope } from '#db/scope.ts'
+import { Id, oneOf } from '#schema/fields.ts'
+import { replyIdempotently } from '#http/idempotency.ts'
+import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { jsonText, listSchema, sendList } from '#http/replies.ts'
+import { registerResource } from '#http/resource.ts'
+import type { Routes } from '#http/routes.ts'
+import { cancelImport, createImport, runImport } from './control-import.ts'
+import { Import, ImportInput, ImportItem, importStatuses, itemActions, itemKinds } from './import.ts'
+import { findImport, listImports, listItems } from './queries.ts'
+
+const params = Type.Object({ id: Id })
+
+export const importRoutes =
+  (cursorKey: Buffer): Routes =>
+  async (app) => {
+    registerResource(app, cursorKey, {
+      path: '/imports',
+      name: 'import',
+      record: Import,
+      query: {
+        ...PageQuery,
+        sort: sortable('created_at', 'updated_at'),
+        channel_target_id: anyOf(Id),
+        status: anyOf(oneOf(...importStatuses)),
+      },
+      input: ImportInput,
+      list: listImports,
+      find: findImport,
+      create: createImport,
+      documentation: {
+        create: {
+          summary: 'Plan an import from a PMS',
+          description:
+            'Reads the portfolio in the background. Then the items show what a run will create, match or skip.',
+        },
+      },
+    })
+
+    app.get(
+      '/imports/:id/items',
+      {
+        schema: {
+          ...listSchema('imports', 'import_items', ImportItem, {
+            ...PageQuery,
+            sort: sortable('position'),
+            kind: anyOf(oneOf(...itemKinds)),
+            action: anyOf(oneOf(...itemActions)),
+          }),
+          params,
+        },
+      },
+      async (request, reply) => {
+        const { scope, params, query } = request
+        const page = pageRequest(request, cursorKey, 'position')
+        await findImport(scope, params.id)
+        const rows = await listItems(scope, params.id, query, page)
+        return sendList(request, reply, 'import_items', page, rows, ({ json }) => json)
+      },
+    )
+
+    const addStep = (
+      name: 'run' | 'cancel',
+      documentation: { summary: string; description: string },
+      step: (scope: Scope, id: string) => Promise<StoredRecord>,
+    ) =>
+      app.post(
+        `/imports/:id/${name}`,
+        {
+          schema: {
+            ...{ tags: ['imports'], ...documentation, params },
+            response: { 200: jsonText(Type.Object({ import: Import })) },
+          },
+        },
+        (request, reply) =>
+          replyIdempotently(request, reply, async (scope) => {
+            const { json } = await step(scope, request.params.id)
+            return { status: 200, headers: {}, body: `{"import":${json}}` }
+          }),
+      )
+    addStep(
+      'run',
+      {
+        summary: 'Run an import',
+        description:
+          'Makes what was planned, in the background; one that failed is continued. Listings are linked paused: nothing is pushed before they are resumed.',
+      },
+      runImport,
+    )
+    addStep(
+      'cancel',
+      { summary: 'Cancel an import', description: 'What it has made stays, and another import matches it.' },
+      cancelImport,
+    )
+  }
