@@ -11,7 +11,7 @@ create table imports (
   stage text not null default 'plan' check (stage in ('plan', 'units', 'bookings', 'blocks', 'photos')),
   cursor text,
   failures integer not null default 0,
-  problem jsonb,
+  error_message text,
   bookings_read integer not null default 0,
   bookings_imported integer not null default 0,
   actor jsonb not null,
@@ -27,7 +27,6 @@ comment on table imports is 'Imports of the portfolio of a PMS: units, prices, l
 comment on column imports.stage is 'What the job does next; it stays where it was when an import fails or is cancelled.';
 comment on column imports.cursor is 'Of the stages plan and bookings: the page of the PMS to read next; null for the first.';
 comment on column imports.failures is 'Calls of the PMS in a row that failed.';
-comment on column imports.problem is 'Why it failed: {code, message, hint}.';
 
 create unique index imports_open on imports (org_id, channel_target_id)
   where status in ('planning', 'planned', 'running');

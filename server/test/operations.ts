@@ -151,6 +151,7 @@ const collections: Record<string, string> = {
   calendar_feed_id: 'calendar-feeds',
   reverts_id: 'calendar-changes',
   season_id: 'seasons',
+  import_id: 'imports',
   event_id: 'events',
   webhook_endpoint_id: 'webhook-endpoints',
   // A decision is about any kind of record.

@@ -96,6 +96,14 @@ export const addTarget = async (caller: TestCaller, fields: object = {}) =>
     201,
   ).channel_target
 
+/** An import from an account that nobody answers for. */
+export const addImport = async (caller: TestCaller) => {
+  const credentials = { account_id: '1', api_key: 'key' }
+  const config = { provider: 'hostaway', base_url: 'http://127.0.0.1:1', credentials }
+  const { id: channel_target_id } = await addTarget(caller, { config })
+  return expectStatus(await caller.post('/api/v1/imports', { channel_target_id }), 201).import
+}
+
 export const addListing = async (
   caller: TestCaller,
   fields: { unit_id?: string; channel_target_id?: string; [member: string]: unknown } = {},

@@ -1269,10 +1269,7 @@ export type CalendarChange = {
      */
     id: string;
     org_id: Id;
-    /**
-     * Identifier (UUID).
-     */
-    account_id: string | null;
+    account_id: IdOrNull;
     /**
      * The unit, of a change of one unit only.
      */
@@ -1351,10 +1348,7 @@ export type CalendarBooking = {
      * The channel.
      */
     source: 'direct' | 'pms' | 'api' | 'manual';
-    /**
-     * Identifier (UUID).
-     */
-    channel_target_id: string | null;
+    channel_target_id: IdOrNull;
 };
 
 /**
@@ -1410,14 +1404,8 @@ export type CalendarConflict = {
      * The day on which the guest leaves.
      */
     departure: string;
-    /**
-     * Identifier (UUID).
-     */
-    channel_target_id: string | null;
-    /**
-     * Identifier (UUID).
-     */
-    calendar_feed_id: string | null;
+    channel_target_id: IdOrNull;
+    calendar_feed_id: IdOrNull;
 };
 
 /**
@@ -1693,10 +1681,7 @@ export type CalendarChangeDetail = {
      */
     id: string;
     org_id: Id;
-    /**
-     * Identifier (UUID).
-     */
-    account_id: string | null;
+    account_id: IdOrNull;
     /**
      * The unit, of a change of one unit only.
      */
@@ -2667,22 +2652,10 @@ export type PaymentRefund = {
 export type SalesStop = {
     id: Id;
     org_id: Id;
-    /**
-     * Identifier (UUID).
-     */
-    account_id: string | null;
-    /**
-     * Identifier (UUID).
-     */
-    space_id: string | null;
-    /**
-     * Identifier (UUID).
-     */
-    unit_id: string | null;
-    /**
-     * Identifier (UUID).
-     */
-    channel_target_id: string | null;
+    account_id: IdOrNull;
+    space_id: IdOrNull;
+    unit_id: IdOrNull;
+    channel_target_id: IdOrNull;
     /**
      * The reason for the stop.
      */
@@ -3525,10 +3498,7 @@ export type Preflight = {
  * ProofRun
  */
 export type ProofRun = {
-    /**
-     * Identifier (UUID).
-     */
-    rate_plan_id: string | null;
+    rate_plan_id: IdOrNull;
     date_from: DateFrom;
     date_to: DateTo;
     /**
@@ -3570,10 +3540,7 @@ export type Difference = {
      * Name of the member.
      */
     field: string;
-    /**
-     * Identifier (UUID).
-     */
-    rate_plan_id: string | null;
+    rate_plan_id: IdOrNull;
     /**
      * The first date.
      */
@@ -3836,22 +3803,10 @@ export type AuditEntry = {
     id: Id;
     org_id: Id;
     account_id: Id;
-    /**
-     * Identifier (UUID).
-     */
-    channel_listing_id: string | null;
-    /**
-     * Identifier (UUID).
-     */
-    channel_target_id: string | null;
-    /**
-     * Identifier (UUID).
-     */
-    unit_id: string | null;
-    /**
-     * Identifier (UUID).
-     */
-    job_id: string | null;
+    channel_listing_id: IdOrNull;
+    channel_target_id: IdOrNull;
+    unit_id: IdOrNull;
+    job_id: IdOrNull;
     /**
      * The action.
      */
@@ -4323,10 +4278,7 @@ export type SyncFailure = {
 export type Alert = {
     id: Id;
     org_id: Id;
-    /**
-     * Identifier (UUID).
-     */
-    account_id: string | null;
+    account_id: IdOrNull;
     /**
      * The kind of problem.
      */
@@ -4335,18 +4287,9 @@ export type Alert = {
      * State of the record.
      */
     status: 'open' | 'resolved';
-    /**
-     * Identifier (UUID).
-     */
-    channel_listing_id: string | null;
-    /**
-     * Identifier (UUID).
-     */
-    channel_target_id: string | null;
-    /**
-     * Identifier (UUID).
-     */
-    unit_id: string | null;
+    channel_listing_id: IdOrNull;
+    channel_target_id: IdOrNull;
+    unit_id: IdOrNull;
     /**
      * What is wrong.
      */
@@ -4421,10 +4364,7 @@ export type AnalyticsChannel = {
      * Where the bookings were made.
      */
     source: 'direct' | 'pms' | 'api' | 'manual';
-    /**
-     * Identifier (UUID).
-     */
-    channel_target_id: string | null;
+    channel_target_id: IdOrNull;
     /**
      * Name of the target, else the source.
      */
@@ -4867,10 +4807,7 @@ export type OpenConflict = {
      * What an operator can do about it.
      */
     hint: string;
-    /**
-     * Identifier (UUID).
-     */
-    unit_id: string | null;
+    unit_id: IdOrNull;
     /**
      * Name of the unit.
      */
@@ -5218,10 +5155,7 @@ export type AuditLogEntry = {
      * Kind of record.
      */
     kind: 'account' | 'booking' | 'calendar' | 'calendar_feed' | 'channel_listing' | 'channel_target' | 'charge' | 'guest' | 'media' | 'member' | 'organization' | 'payment_intent' | 'payment_refund' | 'rate_plan' | 'sales_stop' | 'season' | 'space' | 'unit' | 'webhook_endpoint';
-    /**
-     * Identifier (UUID).
-     */
-    record_id: string | null;
+    record_id: IdOrNull;
     /**
      * The unit that the record belongs to.
      */
@@ -5389,10 +5323,7 @@ export type BookingConflict = {
      * The booking at the PMS, or one of its rooms; of a calendar the days of the reservation (`arrival/departure`).
      */
     external_id: string;
-    /**
-     * Identifier (UUID).
-     */
-    unit_id: string | null;
+    unit_id: IdOrNull;
     /**
      * The booking here, if there is one.
      */
@@ -5499,14 +5430,8 @@ export type DismissalInput = {
 export type Notification = {
     id: Id;
     org_id: Id;
-    /**
-     * Identifier (UUID).
-     */
-    account_id: string | null;
-    /**
-     * Identifier (UUID).
-     */
-    event_id: string | null;
+    account_id: IdOrNull;
+    event_id: IdOrNull;
     /**
      * The kind of notification.
      */
@@ -5723,18 +5648,12 @@ export type NotificationTemplate = {
 export type Event = {
     id: Id;
     org_id: Id;
-    /**
-     * Identifier (UUID).
-     */
-    account_id: string | null;
+    account_id: IdOrNull;
     /**
      * What happened. More types may be added.
      */
     type: string;
-    /**
-     * Identifier (UUID).
-     */
-    subject_id: string | null;
+    subject_id: IdOrNull;
     occurred_at: Timestamp;
     /**
      * The record at that time, under its singular name.
@@ -5996,6 +5915,130 @@ export type WebhookReplay = {
 };
 
 /**
+ * ImportCount
+ */
+export type ImportCount = {
+    /**
+     * What it is.
+     */
+    kind: 'space' | 'unit' | 'rate_plan' | 'photo';
+    /**
+     * What the import does with it.
+     */
+    action: 'create' | 'match' | 'skip';
+    /**
+     * Total number.
+     */
+    total: number;
+    /**
+     * How many of them need nothing more.
+     */
+    done: number;
+};
+
+/**
+ * Import
+ */
+export type Import = {
+    id: Id;
+    org_id: Id;
+    account_id: Id;
+    channel_target_id: Id;
+    /**
+     * What is imported beside units, rate plans, prices, restrictions and links. By default all.
+     */
+    include: Array<'bookings' | 'photos'>;
+    /**
+     * State of the record.
+     */
+    status: 'planning' | 'planned' | 'running' | 'completed' | 'failed' | 'cancelled';
+    /**
+     * What is done now, or was when the import ended.
+     */
+    stage: 'plan' | 'units' | 'bookings' | 'blocks' | 'photos';
+    /**
+     * The items by kind and action.
+     */
+    counts: Array<ImportCount>;
+    /**
+     * Bookings of the PMS that were looked at.
+     */
+    bookings_read: number;
+    /**
+     * Current and future ones. What did not fit is among the booking conflicts.
+     */
+    bookings_imported: number;
+    /**
+     * The error as a sentence; null when there is none.
+     */
+    error_message: string | null;
+    /**
+     * When it was run first.
+     */
+    started_at: string | null;
+    /**
+     * When it ended.
+     */
+    finished_at: string | null;
+    created_at: CreatedAt;
+    updated_at: UpdatedAt;
+};
+
+/**
+ * ImportInput
+ */
+export type ImportInput = {
+    channel_target_id: Id;
+    /**
+     * What is imported beside units, rate plans, prices, restrictions and links. By default all.
+     */
+    include?: Array<'bookings' | 'photos'>;
+};
+
+/**
+ * ImportItem
+ */
+export type ImportItem = {
+    id: Id;
+    /**
+     * What it is.
+     */
+    kind: 'space' | 'unit' | 'rate_plan' | 'photo';
+    /**
+     * The id at the PMS; of a photo, its place there.
+     */
+    external_id: string;
+    /**
+     * The external id of the unit or property that it belongs to.
+     */
+    parent_id: string | null;
+    /**
+     * Its place in the plan.
+     */
+    position: number;
+    /**
+     * Display name.
+     */
+    name: string;
+    /**
+     * What the import does with it.
+     */
+    action: 'create' | 'match' | 'skip';
+    /**
+     * Why it is not created.
+     */
+    reason: 'already_linked' | 'same_name' | 'same_property' | 'not_active' | 'no_currency' | 'no_rate_plan' | 'no_price' | 'other_currency' | 'not_found' | 'not_possible' | 'photo_not_available' | null;
+    /**
+     * The record here.
+     */
+    record_id: string | null;
+    /**
+     * Null while it is still to be done.
+     */
+    done_at: string | null;
+};
+
+/**
  * Rendition
  *
  * A smaller copy of the picture: at most 320, 800 or 1600 pixels wide and high.
@@ -6037,10 +6080,7 @@ export type Media = {
     org_id: Id;
     account_id: Id;
     property_id: Id;
-    /**
-     * Identifier (UUID).
-     */
-    unit_id: string | null;
+    unit_id: IdOrNull;
     /**
      * Public address of the file.
      */
@@ -6451,18 +6491,12 @@ export type AgentResponse = {
 export type WebhookBody = {
     id: Id;
     org_id: Id;
-    /**
-     * Identifier (UUID).
-     */
-    account_id: string | null;
+    account_id: IdOrNull;
     /**
      * What happened. More types may be added.
      */
     type: string;
-    /**
-     * Identifier (UUID).
-     */
-    subject_id: string | null;
+    subject_id: IdOrNull;
     occurred_at: Timestamp;
     /**
      * The record at that time, under its singular name.
@@ -6589,10 +6623,7 @@ export type BookingConflictInEvent = {
      * The booking at the PMS, or one of its rooms; of a calendar the days of the reservation (`arrival/departure`).
      */
     external_id: string;
-    /**
-     * Identifier (UUID).
-     */
-    unit_id: string | null;
+    unit_id: IdOrNull;
     /**
      * The booking here, if there is one.
      */
@@ -6842,6 +6873,11 @@ export type Actor = {
 export type ErrorCode = 'auth_rejected' | 'mapping_not_found' | 'validation_rejected' | 'conflict' | 'rate_limited' | 'timeout' | 'network' | 'pms_unavailable' | 'partial_rejection' | 'circuit_open' | 'internal' | null;
 
 /**
+ * Identifier (UUID).
+ */
+export type IdOrNull = string | null;
+
+/**
  * Records per page; 50 by default.
  */
 export type QueryLimit = number;
@@ -6869,12 +6905,12 @@ export type QuerySort = 'created_at' | '-created_at';
 /**
  * Field to sort by; a leading minus sorts in descending order.
  */
-export type QuerySort2 = 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name' | 'status' | '-status';
+export type QuerySort2 = 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
 
 /**
  * Field to sort by; a leading minus sorts in descending order.
  */
-export type QuerySort3 = 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
+export type QuerySort3 = 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name' | 'status' | '-status';
 
 /**
  * Field to sort by; a leading minus sorts in descending order.
@@ -24816,6 +24852,652 @@ export type PostWebhookEndpointsByIdReplayResponses = {
 };
 
 export type PostWebhookEndpointsByIdReplayResponse = PostWebhookEndpointsByIdReplayResponses[keyof PostWebhookEndpointsByIdReplayResponses];
+
+export type GetImportsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Records per page; 50 by default.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+        /**
+         * Identifier (UUID). Repeat it to match any of several values.
+         */
+        org_id?: Array<string>;
+        /**
+         * Only records that changed at this time or later.
+         */
+        updated_since?: string;
+        /**
+         * Field to sort by; a leading minus sorts in descending order.
+         */
+        sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
+        /**
+         * Identifier (UUID). Repeat it to match any of several values.
+         */
+        channel_target_id?: Array<string>;
+        /**
+         * Repeat it to match any of several values.
+         */
+        status?: Array<'planning' | 'planned' | 'running' | 'completed' | 'failed' | 'cancelled'>;
+    };
+    url: '/api/v1/imports';
+};
+
+export type GetImportsErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
+    };
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * Too many requests.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type GetImportsError = GetImportsErrors[keyof GetImportsErrors];
+
+export type GetImportsResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        /**
+         * The imports, in the requested order.
+         */
+        imports: Array<Import>;
+        next_cursor: NextCursor;
+        has_more: HasMore;
+    };
+};
+
+export type GetImportsResponse = GetImportsResponses[keyof GetImportsResponses];
+
+export type PostImportsData = {
+    body: ImportInput;
+    headers?: {
+        /**
+         * A repeated request with the same key and body gets the first response.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/imports';
+};
+
+export type PostImportsErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * `already-exists`: The record already exists. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'already-exists' | 'idempotency-in-progress' | 'conflict';
+    } & AlreadyExistsMembers;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'payload-too-large';
+    };
+    /**
+     * `unsupported-media-type`: The content type is not supported.
+     */
+    415: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unsupported-media-type';
+    };
+    /**
+     * `semantic-error`: The values contradict each other. `reference-not-found`: A referenced record does not exist. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
+    };
+    /**
+     * Too many requests.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type PostImportsError = PostImportsErrors[keyof PostImportsErrors];
+
+export type PostImportsResponses = {
+    /**
+     * Done.
+     */
+    201: {
+        import: Import;
+    };
+};
+
+export type PostImportsResponse = PostImportsResponses[keyof PostImportsResponses];
+
+export type GetImportsByIdData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag of your copy: the response is 304 while it is current.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/imports/{id}';
+};
+
+export type GetImportsByIdErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
+     */
+    404: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'not-found' | 'no-such-path';
+    };
+    /**
+     * Too many requests.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type GetImportsByIdError = GetImportsByIdErrors[keyof GetImportsByIdErrors];
+
+export type GetImportsByIdResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        import: Import;
+    };
+};
+
+export type GetImportsByIdResponse = GetImportsByIdResponses[keyof GetImportsByIdResponses];
+
+export type GetImportsByIdItemsData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Records per page; 50 by default.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+        /**
+         * Repeat it to match any of several values.
+         */
+        kind?: Array<'space' | 'unit' | 'rate_plan' | 'photo'>;
+        /**
+         * Repeat it to match any of several values.
+         */
+        action?: Array<'create' | 'match' | 'skip'>;
+    };
+    url: '/api/v1/imports/{id}/items';
+};
+
+export type GetImportsByIdItemsErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
+    };
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
+     */
+    404: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'not-found' | 'no-such-path';
+    };
+    /**
+     * Too many requests.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type GetImportsByIdItemsError = GetImportsByIdItemsErrors[keyof GetImportsByIdItemsErrors];
+
+export type GetImportsByIdItemsResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        /**
+         * The import items, in the requested order.
+         */
+        import_items: Array<ImportItem>;
+        next_cursor: NextCursor;
+        has_more: HasMore;
+    };
+};
+
+export type GetImportsByIdItemsResponse = GetImportsByIdItemsResponses[keyof GetImportsByIdItemsResponses];
+
+export type PostImportsByIdRunData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/imports/{id}/run';
+};
+
+export type PostImportsByIdRunErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
+     */
+    404: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'not-found' | 'no-such-path';
+    };
+    /**
+     * `invalid-status-transition`: The status cannot change like this. `conflict`: The change conflicts with another one.
+     */
+    409: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'invalid-status-transition' | 'conflict';
+    };
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'payload-too-large';
+    };
+    /**
+     * `unsupported-media-type`: The content type is not supported.
+     */
+    415: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unsupported-media-type';
+    };
+    /**
+     * Too many requests.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type PostImportsByIdRunError = PostImportsByIdRunErrors[keyof PostImportsByIdRunErrors];
+
+export type PostImportsByIdRunResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        import: Import;
+    };
+};
+
+export type PostImportsByIdRunResponse = PostImportsByIdRunResponses[keyof PostImportsByIdRunResponses];
+
+export type PostImportsByIdCancelData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/imports/{id}/cancel';
+};
+
+export type PostImportsByIdCancelErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
+     */
+    404: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'not-found' | 'no-such-path';
+    };
+    /**
+     * `invalid-status-transition`: The status cannot change like this. `conflict`: The change conflicts with another one.
+     */
+    409: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'invalid-status-transition' | 'conflict';
+    };
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'payload-too-large';
+    };
+    /**
+     * `unsupported-media-type`: The content type is not supported.
+     */
+    415: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unsupported-media-type';
+    };
+    /**
+     * Too many requests.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type PostImportsByIdCancelError = PostImportsByIdCancelErrors[keyof PostImportsByIdCancelErrors];
+
+export type PostImportsByIdCancelResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        import: Import;
+    };
+};
+
+export type PostImportsByIdCancelResponse = PostImportsByIdCancelResponses[keyof PostImportsByIdCancelResponses];
 
 export type GetPropertiesByPropertyIdMediaData = {
     body?: never;

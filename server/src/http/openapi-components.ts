@@ -1,3 +1,4 @@
+import { Id, nullable } from '#schema/fields.ts'
 import { descriptionOf, withDescriptions } from './describe-members.ts'
 import { responseHeaders } from './openapi-operation.ts'
 import { problemCodesIn } from './problem-schemas.ts'
@@ -83,6 +84,7 @@ function shareMembers(document: Document): Part {
     const [text] = repeated(members)
     return [text!, name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())] as const
   })
+  forms.push([JSON.stringify(nullable(Id)), 'IdOrNull'])
   const shared = new Map(forms)
   for (const properties of all)
     for (const [name, member] of Object.entries(properties)) {
@@ -106,8 +108,8 @@ const repeated = (texts: readonly string[]): string[] =>
     .sort(([, left], [, right]) => right.length - left.length)
     .map(([text]) => text)
 
-/** Hundreds of references name the headers of the rate limit. */
-const shortNameOf = (header: string): string => header.replace(/^X-RateLimit-/, '')
+/** Hundreds of references name these headers. */
+const shortNameOf = (header: string): string => header.replace(/^X-RateLimit-|^Access-Control-Allow-|^Idempotent-/, '')
 
 /** Adds the headers of every response, as references. */
 function addHeaders(document: Document): void {

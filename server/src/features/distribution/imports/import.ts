@@ -3,7 +3,6 @@ import {
   Count,
   Id,
   Timestamp,
-  identifier,
   nullable,
   oneOf,
   ownedFields,
@@ -32,21 +31,18 @@ const Include = Type.Array(oneOf(...optionalParts), {
 })
 export type OptionalPart = (typeof optionalParts)[number]
 
+const itemKind = { ...oneOf(...itemKinds), description: 'What it is.' }
+const itemAction = { ...oneOf(...itemActions), description: 'What the import does with it.' }
+
 const ImportCount = Type.Object(
   {
-    kind: oneOf(...itemKinds),
-    action: oneOf(...itemActions),
+    kind: itemKind,
+    action: itemAction,
     total: Count(0, 10_000_000),
-    done: Count(0, 10_000_000),
+    done: { ...Count(0, 10_000_000), description: 'How many of them need nothing more.' },
   },
   { title: 'ImportCount' },
 )
-
-const ImportProblem = Type.Object(
-  { code: identifier(64), message: text(2_000), hint: text(2_000, 'What an operator can do about it.') },
-  { title: 'ImportProblem' },
-)
-export type ImportProblem = Static<typeof ImportProblem>
 
 const bookingCount = Count(0, 10_000_000)
 
@@ -57,16 +53,16 @@ export const Import = Type.Object(
     channel_target_id: Id,
     include: Include,
     status: oneOf(...importStatuses),
-    stage: oneOf(...stages),
-    counts: Type.Array(ImportCount, { maxItems: 12 }),
-    bookings_read: bookingCount,
+    stage: { ...oneOf(...stages), description: 'What is done now, or was when the import ended.' },
+    counts: Type.Array(ImportCount, { maxItems: 12, description: 'The items by kind and action.' }),
+    bookings_read: { ...bookingCount, description: 'Bookings of the PMS that were looked at.' },
     bookings_imported: {
       ...bookingCount,
       description: 'Current and future ones. What did not fit is among the booking conflicts.',
     },
-    problem: nullable(ImportProblem),
-    started_at: nullable(Timestamp),
-    finished_at: nullable(Timestamp),
+    error_message: nullable(text(1_000)),
+    started_at: nullable({ ...Timestamp, description: 'When it was run first.' }),
+    finished_at: nullable({ ...Timestamp, description: 'When it ended.' }),
     ...timestampFields,
   },
   { title: 'Import' },
@@ -83,39 +79,36 @@ export const ImportInput = Type.Object(
 export type ImportInput = Static<typeof ImportInput>
 
 /** Why something is not created, or not imported as it is. */
-const reasons = {
-  already_linked: 'It is linked already.',
-  same_name: 'A unit with this name exists, and is linked as it is.',
-  same_property: 'The space of the property exists.',
-  not_active: 'It is not active at the PMS.',
-  no_currency: 'It has no currency.',
-  no_rate_plan: 'It has no rate plan.',
-  no_price: 'It has no price.',
-  other_currency: 'Its currency is another than that of its unit.',
-  not_found: 'It was removed at the PMS meanwhile.',
-  not_possible: 'It does not fit into our records.',
-  photo_not_available: 'The file could not be downloaded, or is no photo.',
-} as const
-export type Reason = keyof typeof reasons
+const reasons = [
+  'already_linked',
+  // A unit with this name exists, and is linked as it is.
+  'same_name',
+  'same_property',
+  'not_active',
+  'no_currency',
+  'no_rate_plan',
+  'no_price',
+  'other_currency',
+  // It was removed at the PMS meanwhile.
+  'not_found',
+  // It does not fit into our records.
+  'not_possible',
+  'photo_not_available',
+] as const
+export type Reason = (typeof reasons)[number]
 
 export const ImportItem = Type.Object(
   {
     id: Id,
-    import_id: Id,
-    kind: oneOf(...itemKinds),
-    external_id: text(600),
+    kind: itemKind,
+    external_id: text(600, 'The id at the PMS; of a photo, its place there.'),
     parent_id: nullable(text(255, 'The external id of the unit or property that it belongs to.')),
-    position: Count(0, 2_147_483_647),
+    position: { ...Count(0, 2_147_483_647), description: 'Its place in the plan.' },
     name: text(255),
-    action: oneOf(...itemActions),
-    reason: nullable({
-      ...oneOf(...(Object.keys(reasons) as Reason[])),
-      description: Object.entries(reasons)
-        .map(([name, meaning]) => `\`${name}\`: ${meaning}`)
-        .join(' '),
-    }),
+    action: itemAction,
+    reason: nullable({ ...oneOf(...reasons), description: 'Why it is not created.' }),
     record_id: nullable({ ...Id, description: 'The record here.' }),
-    done_at: nullable(Timestamp),
+    done_at: nullable({ ...Timestamp, description: 'Null while it is still to be done.' }),
   },
   { title: 'ImportItem' },
 )

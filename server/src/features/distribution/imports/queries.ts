@@ -3,7 +3,7 @@ import { first, rows, type Actor, type Scope, type Transaction } from '#db/scope
 import { NotFound } from '#errors.ts'
 import { filterClause, pageClause, sortColumn, type PageRequest } from '#db/paging.ts'
 import type { ListedRecord, StoredRecord } from '#db/records.ts'
-import type { ImportProblem, ImportStage, ImportStatus, OptionalPart } from './import.ts'
+import type { ImportStage, ImportStatus, OptionalPart } from './import.ts'
 
 /** What the job knows of its import. */
 export interface ImportState {
@@ -23,7 +23,7 @@ const importJson = sql`
   row_to_json(record)::text as json
   from (
     select import.id, import.org_id, target.account_id, import.channel_target_id, import.include, import.status,
-      import.stage, counted.counts, import.bookings_read, import.bookings_imported, import.problem,
+      import.stage, counted.counts, import.bookings_read, import.bookings_imported, import.error_message,
       iso(import.started_at) as started_at, iso(import.finished_at) as finished_at,
       iso(import.created_at) as created_at, iso(import.updated_at) as updated_at) record`
 
@@ -71,7 +71,7 @@ export const listItems = (scope: Scope, importId: string, filter: object, page: 
     scope,
     sql<ListedRecord>`
       select item.id, ${sortColumn('item', page)}::text as sort_value,
-        json_build_object('id', item.id, 'import_id', item.import_id, 'kind', item.kind,
+        json_build_object('id', item.id, 'kind', item.kind,
           'external_id', item.external_id, 'parent_id', item.parent_id, 'position', item."position",
           'name', item.name, 'action', item.action, 'reason', item.reason, 'record_id', item.record_id,
           'done_at', iso(item.done_at))::text as json
@@ -128,12 +128,12 @@ export interface ImportChange {
   status?: ImportStatus
   stage?: ImportStage
   cursor?: string | null
-  problem?: ImportProblem | null
+  error_message?: string
 }
 
 /** Changes members of a locked import; calls of the PMS have worked, so they count as no failure any more. */
 export const updateImport = (transaction: Transaction, id: string, change: ImportChange) => {
-  const { status, stage, cursor, problem } = change
+  const { status, stage, cursor, error_message = null } = change
   return rows(
     transaction,
     sql`
@@ -141,7 +141,7 @@ export const updateImport = (transaction: Transaction, id: string, change: Impor
       set status = coalesce(${status ?? null}, status),
         stage = coalesce(${stage ?? null}, stage),
         cursor = case when ${cursor !== undefined} then ${cursor ?? null} else cursor end,
-        problem = ${problem ? JSON.stringify(problem) : null}::jsonb,
+        error_message = ${error_message},
         failures = 0,
         started_at = case when ${status === 'running'} then coalesce(started_at, now()) else started_at end,
         finished_at = case when ${status !== undefined && isEnd(status)} then now() end,

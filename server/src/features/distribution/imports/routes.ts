@@ -44,8 +44,7 @@ export const importRoutes =
       {
         schema: {
           ...listSchema('imports', 'import_items', ImportItem, {
-            ...PageQuery,
-            sort: sortable('position'),
+            ...{ limit: PageQuery.limit, cursor: PageQuery.cursor },
             kind: anyOf(oneOf(...itemKinds)),
             action: anyOf(oneOf(...itemActions)),
           }),
