@@ -1,7 +1,8 @@
 import type { TestCaller } from './caller.ts'
+import { expectStatus } from './expect.ts'
 import type { Ask } from './exercise-inventory.ts'
 import { addLinkedUnit, addPmsFault, clearPmsFaults, setPrice, statusOf, until } from './linked-units.ts'
-import { unknownId } from './records.ts'
+import { addImport, unknownId } from './records.ts'
 import type { World } from './world.ts'
 
 /** What operators do with many records at once: find them, change them, and correct what fails. */
@@ -17,7 +18,19 @@ export async function exerciseOperations(context: {
   const { bookings } = (await context.ask('GET', '/api/v1/bookings')).body
   const booking_ids = [bookings[0].id, unknownId]
   await context.ask('POST', '/api/v1/bookings/bulk', { action: 'confirm', booking_ids })
+  await exerciseImports(context)
   await exerciseFailures(context)
+}
+
+async function exerciseImports({ owner, ask }: Parameters<typeof exerciseOperations>[0]): Promise<void> {
+  const { id, channel_target_id } = await addImport(owner)
+  await ask('POST', '/api/v1/imports', { channel_target_id })
+  await ask('POST', `/api/v1/imports/${id}/run`)
+  await ask('GET', `/api/v1/imports/${id}`)
+  await ask('GET', `/api/v1/imports/${id}/items?kind=unit&action=skip`)
+  for (const step of ['cancel', 'cancel', 'run']) await ask('POST', `/api/v1/imports/${id}/${step}`)
+  await ask('GET', '/api/v1/imports')
+  expectStatus(await ask('POST', '/api/v1/imports', { channel_target_id }), 201)
 }
 
 async function exerciseFailures({

@@ -109,7 +109,8 @@ const repeated = (texts: readonly string[]): string[] =>
     .map(([text]) => text)
 
 /** Hundreds of references name these headers. */
-const shortNameOf = (header: string): string => header.replace(/^X-RateLimit-|^Access-Control-Allow-|^Idempotent-/, '')
+const shortNameOf = (header: string): string =>
+  header.replace(/^X-RateLimit-|^Access-Control-Allow-|^Idempotent-/, '')
 
 /** Adds the headers of every response, as references. */
 function addHeaders(document: Document): void {

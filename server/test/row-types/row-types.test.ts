@@ -17,7 +17,7 @@ import { readTemplates, type Template, type TemplateFile } from './templates.ts'
 /** Enough for the longest union of names of tables. */
 const rounds = [0, 1, 2, 3, 4, 5]
 /** The sort column of lists: for a statement that takes one, the first that it accepts. */
-const sortColumns = ['created_at', 'received_at', 'changed_at', 'first_at']
+const sortColumns = ['created_at', 'received_at', 'changed_at', 'position', 'first_at']
 
 const { checker, files } = readTemplates(['server/src/**/*.ts', 'server/test/row-types/wrong-rows.ts'])
 const isWrong = ({ path }: TemplateFile) => path.endsWith('wrong-rows.ts')

@@ -27,14 +27,20 @@ export const createImport = (scope: Scope, input: ImportInput): Promise<StoredRe
 
 /** Makes what was planned, or continues an import that failed. @throws NotFound, Conflict */
 export const runImport = (scope: Scope, id: string): Promise<StoredRecord> =>
-  changeImport(scope, id, ['planned', 'running', 'failed'], 'run', async (transaction, current) => {
-    const isPlanned = current.stage !== 'plan' || current.status === 'planned'
-    await enqueue(transaction, ContinueImport, [{ payload: { importId: id } }])
-    if (!isPlanned) return { status: 'planning' }
-    if (current.include.includes('photos'))
-      await enqueue(transaction, ImportPhotos, [{ payload: { importId: id } }])
-    return { status: 'running', stage: current.stage === 'plan' ? 'units' : current.stage }
-  })
+  changeImport(
+    scope,
+    id,
+    ['planning', 'planned', 'running', 'failed'],
+    'run',
+    async (transaction, current) => {
+      const isPlanned = current.stage !== 'plan' || current.status === 'planned'
+      await enqueue(transaction, ContinueImport, [{ payload: { importId: id } }])
+      if (!isPlanned) return { status: 'planning' }
+      if (current.include.includes('photos'))
+        await enqueue(transaction, ImportPhotos, [{ payload: { importId: id } }])
+      return { status: 'running', stage: current.stage === 'plan' ? 'units' : current.stage }
+    },
+  )
 
 /** Stops an import; what it has made stays. @throws NotFound, Conflict */
 export const cancelImport = (scope: Scope, id: string): Promise<StoredRecord> =>

@@ -302,6 +302,6 @@ async function startPhotoServer(): Promise<string> {
     response.writeHead(url === '/front.png' ? 200 : 404).end(url === '/front.png' ? picture : ''),
   )
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  opened.defer(() => server.close())
+  opened.defer(() => void server.close())
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
+import type { NotNull } from '#db/statements.ts'
 import type { AvailabilityRange } from '#integrations/pms/pms.ts'
 import type { PortfolioPlan, PortfolioSpace, PortfolioUnit } from '#integrations/pms/portfolio.ts'
 import type { ItemAction, ItemKind, Reason } from './import.ts'
@@ -52,7 +53,7 @@ export interface Item<Content> {
   name: string
   action: ItemAction
   record_id: string | null
-  content: Content
+  content: NotNull<Content>
 }
 
 const itemColumns = sql`
