@@ -75,4 +75,4 @@ grant select, insert, update, delete on imports, import_items to vacancy_app;
 
 alter table media add column source_url text;
 comment on column media.source_url is
-  'The address at a PMS that it was imported from: a push there replaces that photo instead of adding ours.';
+  'The address at a PMS that it was imported from. Such a photo is not pushed, because the PMS has it.';

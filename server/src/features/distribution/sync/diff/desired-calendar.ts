@@ -187,6 +187,8 @@ const photosOf = (owner: 'unit' | 'space', condition: RawBuilder<unknown>) =>
       where media.org_id = ${sql.raw(owner)}.org_id
         and ${condition}
         and media.content_type like 'image/%'
+        -- The PMS has photos that were imported from it, and keeps those that are not ours.
+        and media.source_url is null
       order by media."position", media.id
       limit ${maxPhotos}) photo)`
 
