@@ -30,7 +30,8 @@ async function exerciseImports({ owner, ask }: Parameters<typeof exerciseOperati
   await ask('GET', `/api/v1/imports/${id}/items?kind=unit&action=skip`)
   for (const step of ['cancel', 'cancel', 'run']) await ask('POST', `/api/v1/imports/${id}/${step}`)
   await ask('GET', '/api/v1/imports')
-  expectStatus(await ask('POST', '/api/v1/imports', { channel_target_id }), 201)
+  const another = expectStatus(await ask('POST', '/api/v1/imports', { channel_target_id }), 201).import
+  await ask('POST', `/api/v1/imports/${another.id}/cancel`)
 }
 
 async function exerciseFailures({

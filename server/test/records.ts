@@ -100,8 +100,14 @@ export const addTarget = async (caller: TestCaller, fields: object = {}) =>
 export const addImport = async (caller: TestCaller) => {
   const credentials = { account_id: '1', api_key: 'key' }
   const config = { provider: 'hostaway', base_url: 'http://127.0.0.1:1', credentials }
-  const { id: channel_target_id } = await addTarget(caller, { config })
+  const { id: channel_target_id } = await addTarget(caller, { config, status: 'inactive' })
   return expectStatus(await caller.post('/api/v1/imports', { channel_target_id }), 201).import
+}
+
+/** The same, after it has ended. */
+export async function addEndedImport(caller: TestCaller) {
+  const { id } = await addImport(caller)
+  return expectStatus(await caller.post(`/api/v1/imports/${id}/cancel`), 200).import
 }
 
 export const addListing = async (

@@ -8,6 +8,7 @@ import { expectStatus } from './expect.ts'
 import {
   addAlert,
   addCharge,
+  addEndedImport,
   addErasure,
   addFeed,
   addMessage,
@@ -67,6 +68,10 @@ before(async () => {
     expectStatus(await caller.post('/api/v1/calendar', { values }), 201)
     const season = { name: 'July', values: [{ ...nights, unit_id: undefined, price_percent: 10 }] }
     expectStatus(await caller.post('/api/v1/seasons', season), 201)
+    const { id: importId } = await addEndedImport(caller)
+    await asOwner(sql`
+      insert into import_items (org_id, import_id, kind, external_id, "position", name, action)
+      values (${organization.id}, ${importId}, 'unit', '1', 1, 'One', 'skip')`)
     await addAlert(world, organization, linked)
     await addConflict(world, organization, linked.targetId)
     await addDelivery(world, organization)

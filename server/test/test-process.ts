@@ -11,11 +11,15 @@ export const startTestProcess = (
 ): Promise<NodeProcess> =>
   startNodeProcess({ file: `server/bin/${entrance}.ts`, env: { RATE_LIMITS: 'false', ...env } })
 
-/** Starts a worker of the sync queue with the database and the PMS of a world. */
-export const startWorkerProcess = ({ config, pms }: World, secretKeys: string): Promise<NodeProcess> =>
+/** Starts a worker of a queue with the database and the PMS of a world. */
+export const startWorkerProcess = (
+  { config, pms }: World,
+  secretKeys: string,
+  queue = 'sync',
+): Promise<NodeProcess> =>
   startNodeProcess({
     file: 'server/bin/worker.ts',
-    args: ['sync'],
+    args: [queue],
     env: {
       DATABASE_URL: config.database.url,
       OIDC_ISSUER: config.identity.issuer,

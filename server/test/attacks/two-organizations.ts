@@ -9,6 +9,7 @@ import {
   addAlert,
   addCalendarChange,
   addCharge,
+  addEndedImport,
   addErasure,
   addFeed,
   addMessage,
@@ -37,6 +38,7 @@ export async function openTwoOrganizations() {
     await addFeed(caller, { unit_id: listing.unitId })
     await addCalendarChange(caller, { unit_id: listing.unitId })
     await addSeason(caller)
+    await addEndedImport(caller)
     await addCharge(caller, { unit_id: listing.unitId })
     await addQuote(caller, { unit_id: listing.unitId, hold: true })
     await addErasure(caller, listing.unitId)
