@@ -12,7 +12,6 @@ create table imports (
   cursor text,
   failures integer not null default 0,
   error_message text,
-  bookings_read integer not null default 0,
   bookings_imported integer not null default 0,
   actor jsonb not null,
   started_at timestamptz(3),

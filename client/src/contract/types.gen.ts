@@ -3994,6 +3994,18 @@ export type RetryInput = {
 };
 
 /**
+ * QueuedListing
+ */
+export type QueuedListing = {
+    channel_listing_id: Id;
+    job_id: Id;
+    /**
+     * State of the record.
+     */
+    status: 'pending' | 'in_progress' | 'completed' | 'failed';
+};
+
+/**
  * Retry
  */
 export type Retry = {
@@ -4004,14 +4016,7 @@ export type Retry = {
     /**
      * The first 1000 of them.
      */
-    listings: Array<{
-        channel_listing_id: Id;
-        job_id: Id;
-        /**
-         * State of the record.
-         */
-        status: 'pending' | 'in_progress' | 'completed' | 'failed';
-    }>;
+    listings: Array<QueuedListing>;
 };
 
 /**
@@ -4035,14 +4040,7 @@ export type Replay = {
     /**
      * The first 1000 of them.
      */
-    listings: Array<{
-        channel_listing_id: Id;
-        job_id: Id;
-        /**
-         * State of the record.
-         */
-        status: 'pending' | 'in_progress' | 'completed' | 'failed';
-    }>;
+    listings: Array<QueuedListing>;
 };
 
 /**
@@ -4072,14 +4070,7 @@ export type ConnectorSync = {
     /**
      * The first 1000 of them.
      */
-    listings: Array<{
-        channel_listing_id: Id;
-        job_id: Id;
-        /**
-         * State of the record.
-         */
-        status: 'pending' | 'in_progress' | 'completed' | 'failed';
-    }>;
+    listings: Array<QueuedListing>;
     /**
      * Listings that are paused, or whose target is inactive.
      */
@@ -5961,10 +5952,6 @@ export type Import = {
      */
     counts: Array<ImportCount>;
     /**
-     * Bookings of the PMS that were looked at.
-     */
-    bookings_read: number;
-    /**
      * Current and future ones. What did not fit is among the booking conflicts.
      */
     bookings_imported: number;
@@ -6888,7 +6875,7 @@ export type QueryLimit = number;
 export type QueryCursor = string;
 
 /**
- * Identifier (UUID). Repeat it to match any of several values.
+ * Identifier (UUID). Repeat it for several values.
  */
 export type QueryOrgId = Array<string>;
 
@@ -6963,52 +6950,52 @@ export type PathId = string;
 export type HeaderIfNoneMatch = string;
 
 /**
- * Repeat it to match any of several values.
+ * Repeat it for several values.
  */
 export type QueryType = Array<'apartment' | 'studio' | 'house' | 'townhouse' | 'villa' | 'cottage' | 'cabin' | 'chalet' | 'bungalow' | 'loft' | 'suite' | 'room' | 'dorm' | 'bed' | 'other'>;
 
 /**
- * Identifier (UUID). Repeat it to match any of several values.
+ * Identifier (UUID). Repeat it for several values.
  */
 export type QueryAccountId = Array<string>;
 
 /**
- * Repeat it to match any of several values.
+ * Repeat it for several values.
  */
 export type QueryStatus = Array<'draft' | 'active' | 'inactive' | 'archived'>;
 
 /**
- * Repeat it to match any of several values.
+ * Repeat it for several values.
  */
 export type QueryStatus2 = Array<'active' | 'inactive' | 'maintenance' | 'archived'>;
 
 /**
- * Repeat it to match any of several values.
+ * Repeat it for several values.
  */
 export type QueryStatus3 = Array<'pending' | 'confirmed' | 'checked_in' | 'checked_out' | 'cancelled' | 'declined' | 'expired' | 'no_show'>;
 
 /**
- * Repeat it to match any of several values.
+ * Repeat it for several values.
  */
 export type QueryStatus4 = Array<'pending' | 'active' | 'error' | 'inactive'>;
 
 /**
- * Repeat it to match any of several values.
+ * Repeat it for several values.
  */
 export type QueryStatus5 = Array<'pending' | 'in_progress' | 'completed' | 'failed'>;
 
 /**
- * Repeat it to match any of several values.
+ * Repeat it for several values.
  */
 export type QueryStatus6 = Array<'pending' | 'delivered' | 'failed'>;
 
 /**
- * Repeat it to match any of several values.
+ * Repeat it for several values.
  */
 export type QueryCountry = Array<string>;
 
 /**
- * Repeat it to match any of several values.
+ * Repeat it for several values.
  */
 export type QueryCity = Array<string>;
 
@@ -7028,7 +7015,7 @@ export type HeaderIdempotencyKey2 = string;
 export type HeaderIfMatch = string;
 
 /**
- * Identifier (UUID). Repeat it to match any of several values.
+ * Identifier (UUID). Repeat it for several values.
  */
 export type QuerySpaceId = Array<string>;
 
@@ -7038,7 +7025,7 @@ export type QuerySpaceId = Array<string>;
 export type QuerySpaceId2 = string;
 
 /**
- * Identifier (UUID). Repeat it to match any of several values.
+ * Identifier (UUID). Repeat it for several values.
  */
 export type QueryUnitId = Array<string>;
 
@@ -7048,7 +7035,7 @@ export type QueryUnitId = Array<string>;
 export type QueryUnitId2 = string;
 
 /**
- * Repeat it to match any of several values.
+ * Repeat it for several values.
  */
 export type QueryKind = Array<'account' | 'booking' | 'calendar' | 'calendar_feed' | 'channel_listing' | 'channel_target' | 'charge' | 'guest' | 'media' | 'member' | 'organization' | 'payment_intent' | 'payment_refund' | 'rate_plan' | 'sales_stop' | 'season' | 'space' | 'unit' | 'webhook_endpoint'>;
 
@@ -7063,62 +7050,62 @@ export type QueryFrom = string;
 export type QueryTo = string;
 
 /**
- * Identifier (UUID). Repeat it to match any of several values.
+ * Identifier (UUID). Repeat it for several values.
  */
 export type QueryChannelTargetId = Array<string>;
 
 /**
- * Repeat it to match any of several values.
+ * Repeat it for several values.
  */
 export type QueryActorId = Array<string>;
 
 /**
- * Identifier (UUID). Repeat it to match any of several values.
+ * Identifier (UUID). Repeat it for several values.
  */
 export type QueryId = Array<string>;
 
 /**
- * Identifier (UUID). Repeat it to match any of several values.
+ * Identifier (UUID). Repeat it for several values.
  */
 export type QueryRatePlanId = Array<string>;
 
 /**
- * Identifier (UUID). Repeat it to match any of several values.
+ * Identifier (UUID). Repeat it for several values.
  */
 export type QueryQuoteId = Array<string>;
 
 /**
- * Its id at the PMS. Repeat it to match any of several values.
+ * Its id at the PMS. Repeat it for several values.
  */
 export type QueryExternalId = Array<string>;
 
 /**
- * The whole e-mail address, in any case. Repeat it to match any of several values.
+ * The whole e-mail address, in any case. Repeat it for several values.
  */
 export type QueryGuestEmail = Array<string>;
 
 /**
- * The whole phone number; only its digits are compared. Repeat it to match any of several values.
+ * The whole phone number; only its digits are compared. Repeat it for several values.
  */
 export type QueryGuestPhone = Array<string>;
 
 /**
- * Repeat it to match any of several values.
+ * Repeat it for several values.
  */
 export type QuerySource = Array<'direct' | 'pms' | 'api' | 'manual'>;
 
 /**
- * Repeat it to match any of several values.
+ * Repeat it for several values.
  */
 export type QueryCancellationReason = Array<'guest_request' | 'no_payment' | 'overbooking' | 'host' | 'no_show' | 'input_error' | 'other'>;
 
 /**
- * Repeat it to match any of several values.
+ * Repeat it for several values.
  */
 export type QueryArrival = Array<string>;
 
 /**
- * Repeat it to match any of several values.
+ * Repeat it for several values.
  */
 export type QueryDeparture = Array<string>;
 
@@ -7238,27 +7225,27 @@ export type QueryAlternativesWithin2 = 'city' | 'anywhere';
 export type PathListingId = string;
 
 /**
- * Identifier (UUID). Repeat it to match any of several values.
+ * Identifier (UUID). Repeat it for several values.
  */
 export type QueryChannelListingId = Array<string>;
 
 /**
- * Repeat it to match any of several values.
+ * Repeat it for several values.
  */
 export type QueryAction = Array<string>;
 
 /**
- * Identifier (UUID). Repeat it to match any of several values.
+ * Identifier (UUID). Repeat it for several values.
  */
 export type QueryRecordId = Array<string>;
 
 /**
- * Identifier (UUID). Repeat it to match any of several values.
+ * Identifier (UUID). Repeat it for several values.
  */
 export type QueryEventId = Array<string>;
 
 /**
- * Repeat it to match any of several values.
+ * Repeat it for several values.
  */
 export type QueryEventType = Array<string>;
 
@@ -7268,7 +7255,7 @@ export type QueryEventType = Array<string>;
 export type PathPropertyId = string;
 
 /**
- * Repeat it to match any of several values.
+ * Repeat it for several values.
  */
 export type QueryContentType = Array<'image/jpeg' | 'image/png' | 'image/webp' | 'image/avif' | 'image/gif' | 'application/pdf'>;
 
@@ -7527,7 +7514,7 @@ export type GetOrganizationsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -7721,7 +7708,7 @@ export type GetAccountsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -7737,7 +7724,7 @@ export type GetAccountsData = {
          */
         q?: string;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         type?: Array<'operator' | 'owner' | 'agency' | 'sandbox'>;
     };
@@ -8005,7 +7992,7 @@ export type GetSpacesData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -8021,19 +8008,19 @@ export type GetSpacesData = {
          */
         q?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         account_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         status?: Array<'draft' | 'active' | 'inactive' | 'archived'>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         country?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         city?: Array<string>;
     };
@@ -8729,7 +8716,7 @@ export type GetPropertiesData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -8745,19 +8732,19 @@ export type GetPropertiesData = {
          */
         q?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         account_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         status?: Array<'draft' | 'active' | 'inactive' | 'archived'>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         country?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         city?: Array<string>;
     };
@@ -8939,7 +8926,7 @@ export type GetUnitsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -8955,19 +8942,19 @@ export type GetUnitsData = {
          */
         q?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         account_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         status?: Array<'active' | 'inactive' | 'maintenance' | 'archived'>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         space_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         type?: Array<'apartment' | 'studio' | 'house' | 'townhouse' | 'villa' | 'cottage' | 'cabin' | 'chalet' | 'bungalow' | 'loft' | 'suite' | 'room' | 'dorm' | 'bed' | 'other'>;
     };
@@ -9769,7 +9756,7 @@ export type GetRatePlansData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -9785,15 +9772,15 @@ export type GetRatePlansData = {
          */
         q?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         unit_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         status?: Array<'active' | 'inactive' | 'archived'>;
     };
@@ -10489,7 +10476,7 @@ export type GetChargesData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -10505,23 +10492,23 @@ export type GetChargesData = {
          */
         q?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         space_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         unit_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         kind?: Array<'fee' | 'tax' | 'discount' | 'deposit'>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         status?: Array<'active' | 'inactive'>;
     };
@@ -11245,23 +11232,23 @@ export type GetCalendarData = {
          */
         q?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         unit_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         space_id?: Array<string>;
         /**
-         * Units with a listing there, and only these listings. Repeat it to match any of several values.
+         * Units with a listing there, and only these listings. Repeat it for several values.
          */
         channel_target_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         status?: Array<'active' | 'inactive' | 'maintenance' | 'archived'>;
         /**
-         * Units with a listing in this state; `synced`: all listings without failure or delay; `unlinked`: no listing. Repeat it to match any of several values.
+         * Units with a listing in this state; `synced`: all listings without failure or delay; `unlinked`: no listing. Repeat it for several values.
          */
         sync_state?: Array<'failing' | 'stale' | 'behind' | 'unverified' | 'synced' | 'unlinked'>;
     };
@@ -11731,7 +11718,7 @@ export type GetCalendarChangesData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -11739,19 +11726,19 @@ export type GetCalendarChangesData = {
          */
         sort?: 'created_at' | '-created_at';
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         unit_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         reverts_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         season_id?: Array<string>;
         /**
@@ -11864,7 +11851,7 @@ export type GetCalendarChangesByIdData = {
     };
     query?: {
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         unit_id?: Array<string>;
     };
@@ -12109,7 +12096,7 @@ export type GetSeasonsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -12817,7 +12804,7 @@ export type GetBookingsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -12833,63 +12820,63 @@ export type GetBookingsData = {
          */
         q?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         space_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         unit_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         rate_plan_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         quote_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         channel_target_id?: Array<string>;
         /**
-         * Its id at the PMS. Repeat it to match any of several values.
+         * Its id at the PMS. Repeat it for several values.
          */
         external_id?: Array<string>;
         /**
-         * The whole e-mail address, in any case. Repeat it to match any of several values.
+         * The whole e-mail address, in any case. Repeat it for several values.
          */
         guest_email?: Array<string>;
         /**
-         * The whole phone number; only its digits are compared. Repeat it to match any of several values.
+         * The whole phone number; only its digits are compared. Repeat it for several values.
          */
         guest_phone?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         status?: Array<'pending' | 'confirmed' | 'checked_in' | 'checked_out' | 'cancelled' | 'declined' | 'expired' | 'no_show'>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         source?: Array<'direct' | 'pms' | 'api' | 'manual'>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         cancellation_reason?: Array<'guest_request' | 'no_payment' | 'overbooking' | 'host' | 'no_show' | 'input_error' | 'other'>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         arrival?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         departure?: Array<string>;
         /**
@@ -13805,7 +13792,7 @@ export type GetBookingsCsvData = {
     path?: never;
     query?: {
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -13821,63 +13808,63 @@ export type GetBookingsCsvData = {
          */
         q?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         space_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         unit_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         rate_plan_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         quote_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         channel_target_id?: Array<string>;
         /**
-         * Its id at the PMS. Repeat it to match any of several values.
+         * Its id at the PMS. Repeat it for several values.
          */
         external_id?: Array<string>;
         /**
-         * The whole e-mail address, in any case. Repeat it to match any of several values.
+         * The whole e-mail address, in any case. Repeat it for several values.
          */
         guest_email?: Array<string>;
         /**
-         * The whole phone number; only its digits are compared. Repeat it to match any of several values.
+         * The whole phone number; only its digits are compared. Repeat it for several values.
          */
         guest_phone?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         status?: Array<'pending' | 'confirmed' | 'checked_in' | 'checked_out' | 'cancelled' | 'declined' | 'expired' | 'no_show'>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         source?: Array<'direct' | 'pms' | 'api' | 'manual'>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         cancellation_reason?: Array<'guest_request' | 'no_payment' | 'overbooking' | 'host' | 'no_show' | 'input_error' | 'other'>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         arrival?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         departure?: Array<string>;
         /**
@@ -14400,7 +14387,7 @@ export type GetGuestErasuresData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -14412,7 +14399,7 @@ export type GetGuestErasuresData = {
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         status?: Array<'pending' | 'running' | 'completed'>;
     };
@@ -14720,7 +14707,7 @@ export type GetPaymentIntentsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -14732,19 +14719,19 @@ export type GetPaymentIntentsData = {
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         booking_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         status?: Array<'requires_payment_method' | 'requires_confirmation' | 'requires_action' | 'processing' | 'requires_capture' | 'canceled' | 'succeeded'>;
     };
@@ -15508,7 +15495,7 @@ export type GetRefundsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -15520,19 +15507,19 @@ export type GetRefundsData = {
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         payment_intent_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         status?: Array<'pending' | 'succeeded' | 'failed' | 'canceled'>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         reason?: Array<'requested_by_guest' | 'duplicate' | 'fraudulent' | 'other' | 'cancellation'>;
     };
@@ -15714,7 +15701,7 @@ export type GetSalesStopsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -15722,19 +15709,19 @@ export type GetSalesStopsData = {
          */
         sort?: 'created_at' | '-created_at';
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         space_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         unit_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         channel_target_id?: Array<string>;
         /**
@@ -16340,7 +16327,7 @@ export type GetAvailabilityData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -16380,19 +16367,19 @@ export type GetAvailabilityData = {
          */
         place?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         space_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         unit_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         type?: Array<'apartment' | 'studio' | 'house' | 'townhouse' | 'villa' | 'cottage' | 'cabin' | 'chalet' | 'bungalow' | 'loft' | 'suite' | 'room' | 'dorm' | 'bed' | 'other'>;
     };
@@ -16491,7 +16478,7 @@ export type GetQuotesData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -16499,19 +16486,19 @@ export type GetQuotesData = {
          */
         sort?: 'created_at' | '-created_at';
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         unit_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         rate_plan_id?: Array<string>;
         /**
-         * The quote whose price a booking has. Repeat it to match any of several values.
+         * The quote whose price a booking has. Repeat it for several values.
          */
         booking_id?: Array<string>;
     };
@@ -16816,7 +16803,7 @@ export type GetChannelTargetsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -16832,15 +16819,15 @@ export type GetChannelTargetsData = {
          */
         q?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         account_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         status?: Array<'pending' | 'active' | 'error' | 'inactive'>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         channel_type?: Array<'pms'>;
     };
@@ -17638,7 +17625,7 @@ export type GetChannelListingsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -17654,23 +17641,23 @@ export type GetChannelListingsData = {
          */
         q?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         account_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         status?: Array<'pending' | 'active' | 'error' | 'paused'>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         unit_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         channel_target_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         external_id?: Array<string>;
     };
@@ -19255,7 +19242,7 @@ export type GetSyncStatusData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -19263,15 +19250,15 @@ export type GetSyncStatusData = {
          */
         sort?: 'changed_at' | '-changed_at';
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         channel_target_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         unit_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         status?: Array<'pending' | 'in_progress' | 'completed' | 'failed'>;
     };
@@ -19361,7 +19348,7 @@ export type GetSyncAuditData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -19369,35 +19356,35 @@ export type GetSyncAuditData = {
          */
         sort?: 'created_at' | '-created_at';
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         channel_listing_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         channel_target_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         unit_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         job_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         status?: Array<'pending' | 'in_progress' | 'completed' | 'failed'>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         action?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         trigger?: Array<'manual' | 'change' | 'schedule' | 'webhook' | 'reconcile' | 'retry' | 'reconnect' | 'connector'>;
         /**
@@ -19938,7 +19925,7 @@ export type GetSyncTargetsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -19946,11 +19933,11 @@ export type GetSyncTargetsData = {
          */
         sort?: 'created_at' | '-created_at' | 'name' | '-name';
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         account_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         status?: Array<'pending' | 'active' | 'error' | 'inactive'>;
     };
@@ -20118,11 +20105,11 @@ export type GetSyncFailuresData = {
     path?: never;
     query?: {
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         channel_target_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         space_id?: Array<string>;
     };
@@ -20459,7 +20446,7 @@ export type GetAlertsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -20467,27 +20454,27 @@ export type GetAlertsData = {
          */
         sort?: 'first_at' | '-first_at' | 'last_at' | '-last_at';
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         account_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         kind?: Array<'sync.failed' | 'listing.stale' | 'target.error' | 'drift.found' | 'booking.conflict' | 'calendar_feed.held' | 'webhook.disabled' | 'member.identity_conflict'>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         status?: Array<'open' | 'resolved'>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         channel_listing_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         channel_target_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         unit_id?: Array<string>;
         /**
@@ -20776,7 +20763,7 @@ export type GetTodayData = {
     path?: never;
     query?: {
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         space_id?: Array<string>;
     };
@@ -20964,7 +20951,7 @@ export type GetSearchData = {
          */
         q: string;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         kind?: Array<'unit' | 'space' | 'booking' | 'guest' | 'listing'>;
         /**
@@ -21070,19 +21057,19 @@ export type GetAuditData = {
          */
         q?: string;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         actor_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         kind?: Array<'account' | 'booking' | 'calendar' | 'calendar_feed' | 'channel_listing' | 'channel_target' | 'charge' | 'guest' | 'media' | 'member' | 'organization' | 'payment_intent' | 'payment_refund' | 'rate_plan' | 'sales_stop' | 'season' | 'space' | 'unit' | 'webhook_endpoint'>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         record_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         action?: Array<string>;
         /**
@@ -21176,19 +21163,19 @@ export type GetAuditCsvData = {
          */
         q?: string;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         actor_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         kind?: Array<'account' | 'booking' | 'calendar' | 'calendar_feed' | 'channel_listing' | 'channel_target' | 'charge' | 'guest' | 'media' | 'member' | 'organization' | 'payment_intent' | 'payment_refund' | 'rate_plan' | 'sales_stop' | 'season' | 'space' | 'unit' | 'webhook_endpoint'>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         record_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         action?: Array<string>;
         /**
@@ -21288,7 +21275,7 @@ export type GetWebhookMessagesData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -21296,19 +21283,19 @@ export type GetWebhookMessagesData = {
          */
         sort?: 'received_at' | '-received_at';
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         channel_target_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         status?: Array<'received' | 'processed' | 'ignored' | 'failed'>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         kind?: Array<string>;
         /**
@@ -21626,7 +21613,7 @@ export type GetBookingConflictsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -21638,27 +21625,27 @@ export type GetBookingConflictsData = {
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         channel_target_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         calendar_feed_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         unit_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         status?: Array<'open' | 'resolved' | 'dismissed'>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         reason?: Array<'unlinked_room' | 'unlinked_plan' | 'no_room' | 'impossible_stay' | 'incomplete' | 'not_processed' | 'imported_reservation'>;
     };
@@ -22224,7 +22211,7 @@ export type GetNotificationsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -22236,27 +22223,27 @@ export type GetNotificationsData = {
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         event_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         kind?: Array<'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.failed' | 'payment.refunded' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'member.identity_conflict' | 'test'>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         channel?: Array<'email' | 'sms'>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         audience?: Array<'operator' | 'guest'>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         status?: Array<'queued' | 'sent' | 'failed' | 'skipped'>;
     };
@@ -23054,7 +23041,7 @@ export type GetEventsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -23317,7 +23304,7 @@ export type GetWebhookEndpointsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -23329,11 +23316,11 @@ export type GetWebhookEndpointsData = {
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         account_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         status?: Array<'active' | 'disabled'>;
     };
@@ -24157,7 +24144,7 @@ export type GetWebhookDeliveriesData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -24165,19 +24152,19 @@ export type GetWebhookDeliveriesData = {
          */
         sort?: 'created_at' | '-created_at';
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         event_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         event_type?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         status?: Array<'pending' | 'delivered' | 'failed'>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         webhook_endpoint_id?: Array<string>;
     };
@@ -24272,7 +24259,7 @@ export type GetWebhookEndpointsByIdDeliveriesData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -24280,15 +24267,15 @@ export type GetWebhookEndpointsByIdDeliveriesData = {
          */
         sort?: 'created_at' | '-created_at';
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         event_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         event_type?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         status?: Array<'pending' | 'delivered' | 'failed'>;
     };
@@ -24866,7 +24853,7 @@ export type GetImportsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -24878,11 +24865,11 @@ export type GetImportsData = {
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         channel_target_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         status?: Array<'planning' | 'planned' | 'running' | 'completed' | 'failed' | 'cancelled'>;
     };
@@ -24891,14 +24878,14 @@ export type GetImportsData = {
 
 export type GetImportsErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
-    };
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -24974,14 +24961,14 @@ export type PostImportsData = {
 
 export type PostImportsErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -25093,14 +25080,14 @@ export type GetImportsByIdData = {
 
 export type GetImportsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
-    };
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -25183,11 +25170,11 @@ export type GetImportsByIdItemsData = {
          */
         cursor?: string;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         kind?: Array<'space' | 'unit' | 'rate_plan' | 'photo'>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         action?: Array<'create' | 'match' | 'skip'>;
     };
@@ -25196,14 +25183,14 @@ export type GetImportsByIdItemsData = {
 
 export type GetImportsByIdItemsErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
-    };
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -25287,14 +25274,14 @@ export type PostImportsByIdRunData = {
 
 export type PostImportsByIdRunErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -25400,14 +25387,14 @@ export type PostImportsByIdCancelData = {
 
 export type PostImportsByIdCancelErrors = {
     /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
      */
     400: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json';
-    };
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
@@ -25517,7 +25504,7 @@ export type GetPropertiesByPropertyIdMediaData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -25529,11 +25516,11 @@ export type GetPropertiesByPropertyIdMediaData = {
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'position' | '-position';
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         unit_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         content_type?: Array<'image/jpeg' | 'image/png' | 'image/webp' | 'image/avif' | 'image/gif' | 'application/pdf'>;
     };
@@ -25768,7 +25755,7 @@ export type GetMediaData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -25780,19 +25767,19 @@ export type GetMediaData = {
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'position' | '-position';
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         unit_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         content_type?: Array<'image/jpeg' | 'image/png' | 'image/webp' | 'image/avif' | 'image/gif' | 'application/pdf'>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         property_id?: Array<string>;
     };
@@ -26237,7 +26224,7 @@ export type GetCalendarFeedsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -26253,19 +26240,19 @@ export type GetCalendarFeedsData = {
          */
         q?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         unit_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         direction?: Array<'export' | 'import'>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         status?: Array<'active' | 'inactive' | 'error'>;
     };

@@ -179,7 +179,7 @@ function problemsByStatus(codes: readonly ProblemCode[]): [number, ProblemCode[]
 
 const describePermission = (permission: string) => {
   if (permission === 'none') return 'Open to everyone.'
-  return permission === 'any token' ? 'Needs a valid token.' : `Needs the permission \`${permission}\`.`
+  return permission === 'any token' ? 'Needs a valid token.' : `Permission: \`${permission}\`.`
 }
 
 const withContent = (status: string, body: object, { produces = ['application/json'] }: RouteSchema) =>

@@ -16,7 +16,7 @@ export function anyOf<T extends TSchema>(value: T) {
     Type.Array(items as unknown as T, {
       minItems: 1,
       maxItems: 100,
-      description: `${description ? `${description} ` : ''}Repeat it to match any of several values.`,
+      description: `${description ? `${description} ` : ''}Repeat it for several values.`,
     }),
   )
 }

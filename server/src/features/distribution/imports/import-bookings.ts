@@ -29,7 +29,7 @@ export async function importBookings(
   await atomically(scope, async (transaction) => {
     const current = await lockImport(transaction, id)
     if (current?.status !== 'running' || current.stage !== 'bookings' || current.cursor !== cursor) return
-    await addBookings(transaction, id, items.length, upcoming.length)
+    await addBookings(transaction, id, upcoming.length)
     await updateImport(transaction, id, next === null ? { stage: 'blocks', cursor: null } : { cursor: next })
   })
 }

@@ -1,14 +1,5 @@
 import { Type, type Static } from 'typebox'
-import {
-  Count,
-  Id,
-  Timestamp,
-  nullable,
-  oneOf,
-  ownedFields,
-  text,
-  timestampFields,
-} from '#schema/fields.ts'
+import { Count, Id, Timestamp, nullable, oneOf, ownedFields, text, timestampFields } from '#schema/fields.ts'
 import { unitTypes } from '#features/inventory/units/unit.ts'
 
 export const importStatuses = ['planning', 'planned', 'running', 'completed', 'failed', 'cancelled'] as const
@@ -44,8 +35,6 @@ const ImportCount = Type.Object(
   { title: 'ImportCount' },
 )
 
-const bookingCount = Count(0, 10_000_000)
-
 /** One import of the portfolio of a PMS. */
 export const Import = Type.Object(
   {
@@ -55,9 +44,8 @@ export const Import = Type.Object(
     status: oneOf(...importStatuses),
     stage: { ...oneOf(...stages), description: 'What is done now, or was when the import ended.' },
     counts: Type.Array(ImportCount, { maxItems: 12, description: 'The items by kind and action.' }),
-    bookings_read: { ...bookingCount, description: 'Bookings of the PMS that were looked at.' },
     bookings_imported: {
-      ...bookingCount,
+      ...Count(0, 10_000_000),
       description: 'Current and future ones. What did not fit is among the booking conflicts.',
     },
     error_message: nullable(text(1_000)),

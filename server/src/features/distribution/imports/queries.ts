@@ -23,7 +23,7 @@ const importJson = sql`
   row_to_json(record)::text as json
   from (
     select import.id, import.org_id, target.account_id, import.channel_target_id, import.include, import.status,
-      import.stage, counted.counts, import.bookings_read, import.bookings_imported, import.error_message,
+      import.stage, counted.counts, import.bookings_imported, import.error_message,
       iso(import.started_at) as started_at, iso(import.finished_at) as finished_at,
       iso(import.created_at) as created_at, iso(import.updated_at) as updated_at) record`
 
@@ -167,13 +167,12 @@ export const countFailure = async (scope: Scope, id: string): Promise<number> =>
       returning failures`,
   ))!.failures
 
-export const addBookings = (transaction: Transaction, id: string, read: number, imported: number) =>
+export const addBookings = (transaction: Transaction, id: string, imported: number) =>
   rows(
     transaction,
     sql`
       update imports
-      set bookings_read = bookings_read + ${read},
-        bookings_imported = bookings_imported + ${imported}
+      set bookings_imported = bookings_imported + ${imported}
       where org_id = ${transaction.orgId}
         and id = ${id}`,
   )

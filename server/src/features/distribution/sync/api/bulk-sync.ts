@@ -8,9 +8,14 @@ export const maxListings = 1_000
 
 const Whole = Type.Integer({ minimum: 0, maximum: 2_147_483_647, format: 'int32' })
 
+const QueuedListing = Type.Object(
+  { channel_listing_id: Id, job_id: Id, status: oneOf(...syncStates) },
+  { title: 'QueuedListing' },
+)
+
 const Queued = {
   queued: Whole,
-  listings: Type.Array(Type.Object({ channel_listing_id: Id, job_id: Id, status: oneOf(...syncStates) }), {
+  listings: Type.Array(QueuedListing, {
     maxItems: maxListings,
     description: `The first ${maxListings} of them.`,
   }),
