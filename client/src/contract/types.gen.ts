@@ -6000,7 +6000,7 @@ export type ImportItem = {
      */
     parent_id: string | null;
     /**
-     * Its place in the plan.
+     * In the plan.
      */
     position: number;
     /**

@@ -91,7 +91,7 @@ export const ImportItem = Type.Object(
     kind: itemKind,
     external_id: text(600, 'The id at the PMS; of a photo, its place there.'),
     parent_id: nullable(text(255, 'The external id of the unit or property that it belongs to.')),
-    position: { ...Count(0, 2_147_483_647), description: 'Its place in the plan.' },
+    position: { ...Count(0, 2_147_483_647), description: 'In the plan.' },
     name: text(255),
     action: itemAction,
     reason: nullable({ ...oneOf(...reasons), description: 'Why it is not created.' }),
