@@ -2,7 +2,7 @@
 import type { CallContext } from './pms-call.ts'
 import type { Exchange, PmsFailure } from './pms-failure.ts'
 import type { PmsBookings } from './pms-booking.ts'
-import type { PmsPortfolio } from './portfolio.ts'
+import type { PmsPortfolio } from './pms-portfolio.ts'
 
 /** The content that the PMS must show for one unit. */
 export interface UnitContent {

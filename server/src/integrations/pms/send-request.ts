@@ -1,3 +1,4 @@
+import { toStorableText } from '#schema/storable-text.ts'
 import { hash } from 'node:crypto'
 import { EgressRefused, type Egress } from '#egress/egress.ts'
 import { ResponseTooLarge, type EgressResponse } from '#egress/response.ts'
@@ -162,10 +163,6 @@ function requestIdOf({ 'x-request-id': header }: ResponseHeaders, { headers = {}
     ? null
     : toStorableText(id, 200)
 }
-
-/** Text of a PMS as PostgreSQL can store it: without U+0000 and lone surrogates, and cut to a length. */
-export const toStorableText = (text: string, maxLength: number) =>
-  text.slice(0, maxLength).replaceAll('\0', '').toWellFormed()
 
 function toPmsFailure(error: unknown, exchange: Exchange): PmsFailure {
   const more = { hint: 'No action is needed: the push is retried automatically.', exchange, cause: error }

@@ -1,13 +1,13 @@
 import { atomically, type Scope } from '#db/scope.ts'
 import { DomainError } from '#errors.ts'
 import { dateOf } from '#schema/nights.ts'
-import type { PortfolioPlan } from '#integrations/pms/portfolio.ts'
+import type { PortfolioPlan } from '#integrations/pms/pms-portfolio.ts'
 import type { RemoteUnit, UnitLink } from '#integrations/pms/pms.ts'
 import type { TargetConnection } from '#features/distribution/channel-targets/queries.ts'
 import type { PmsAccess } from '#features/distribution/pms-access/with-pms.ts'
 import { nightsAhead } from '#features/distribution/sync/diff/calendar-grid.ts'
 import { listPlans, listUnitsToDo, lockItem, skipUnit, type Item, type UnitContent } from './item-queries.ts'
-import { linkUnit, makeUnit } from './make-unit.ts'
+import { linkUnit, makeUnit, type ImportedUnit } from './make-unit.ts'
 import { lockImport, updateImport, type ImportState } from './queries.ts'
 
 /** The calendars of this many units are in memory together. */
@@ -64,15 +64,6 @@ const toLink = ({ external_id }: Item<UnitContent>, plans: readonly Item<Portfol
 function nightsToRead() {
   const today = Math.floor(Date.now() / 86_400_000)
   return { date_from: dateOf(today - 1), date_to: dateOf(today + nightsAhead) }
-}
-
-/** A unit of an import, with what the PMS shows of it. */
-export interface ImportedUnit {
-  readonly importId: string
-  readonly target: TargetConnection
-  readonly access: PmsAccess
-  readonly unit: Item<UnitContent>
-  readonly plans: readonly Item<PortfolioPlan>[]
 }
 
 /** A unit that our rules refuse is skipped, so that it does not stop the others. */

@@ -11,6 +11,7 @@ import { expectStatus } from '../../../../test/expect.ts'
 import { connection as hostawayConnection } from '../../../../test/hostaway-live.ts'
 import { shortDebounce, unlimitedCalls, until } from '../../../../test/linked-units.ts'
 import { addTarget } from '../../../../test/records.ts'
+import { picture } from '../../../../test/uploads.ts'
 import { openWorld, type World } from '../../../../test/world.ts'
 
 const opened = new AsyncDisposableStack()
@@ -52,12 +53,7 @@ async function run(id: string) {
   return await ended(id)
 }
 
-interface Count {
-  kind: string
-  action: string
-  total: number
-  done: number
-}
+type Count = Record<'kind' | 'action', string> & Record<'total' | 'done', number>
 const countsOf = ({ counts }: { counts: Count[] }) =>
   counts.map(({ kind, action, total, done }) => [kind, action, total, done].join(' '))
 
@@ -292,12 +288,9 @@ suite('import from Hostaway', () => {
 
 /** Serves one picture. */
 async function startPhotoServer(): Promise<string> {
-  const { default: sharp } = await import('sharp')
-  const picture = await sharp({ create: { width: 40, height: 30, channels: 3, background: 'teal' } })
-    .png()
-    .toBuffer()
+  const file = await picture()
   const server = createServer(({ url }, response) =>
-    response.writeHead(url === '/front.png' ? 200 : 404).end(url === '/front.png' ? picture : ''),
+    response.writeHead(url === '/front.png' ? 200 : 404).end(url === '/front.png' ? file : ''),
   )
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   opened.defer(() => void server.close())

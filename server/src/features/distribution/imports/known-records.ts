@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { rows, type Scope } from '#db/scope.ts'
 import type { NotNull } from '#db/statements.ts'
-import type { PortfolioSpace, PortfolioUnit } from '#integrations/pms/portfolio.ts'
+import type { PortfolioSpace, PortfolioUnit } from '#integrations/pms/pms-portfolio.ts'
 import type { TargetConnection } from '#features/distribution/channel-targets/queries.ts'
 import { listMappingsElsewhere, listUnlinkedUnits } from '#features/distribution/linking/queries.ts'
 

@@ -1,8 +1,10 @@
 import type { Transaction } from '#db/scope.ts'
 import { isCountry, isTimeZone } from '#schema/fields.ts'
 import { nightOf } from '#schema/nights.ts'
-import type { PortfolioPlan } from '#integrations/pms/portfolio.ts'
+import type { PortfolioPlan } from '#integrations/pms/pms-portfolio.ts'
 import type { RemoteUnit } from '#integrations/pms/pms.ts'
+import type { TargetConnection } from '#features/distribution/channel-targets/queries.ts'
+import type { PmsAccess } from '#features/distribution/pms-access/with-pms.ts'
 import { createListing } from '#features/distribution/channel-listings/save-listing.ts'
 import { mergeShown, toUnitContent } from '#features/distribution/sync/diff/content.ts'
 import { listDesiredUnits } from '#features/distribution/sync/diff/desired-queries.ts'
@@ -13,7 +15,6 @@ import { createSpace } from '#features/inventory/spaces/queries.ts'
 import { createUnit } from '#features/inventory/units/save-unit.ts'
 import { commonPrice, toCalendarValues } from './calendar-values.ts'
 import { isUnitType } from './import.ts'
-import type { ImportedUnit } from './import-units.ts'
 import {
   completeItems,
   lockSpaceItem,
@@ -21,8 +22,18 @@ import {
   skipUnit,
   type DoneItem,
   type Item,
+  type UnitContent,
 } from './item-queries.ts'
 import { listUnitPlans } from './known-records.ts'
+
+/** A unit of an import, with what the PMS shows of it. */
+export interface ImportedUnit {
+  readonly importId: string
+  readonly target: TargetConnection
+  readonly access: PmsAccess
+  readonly unit: Item<UnitContent>
+  readonly plans: readonly Item<PortfolioPlan>[]
+}
 
 /** Makes a unit from what the PMS shows, and links it, paused. It is not sold before its blocks are made. */
 export async function makeUnit(

@@ -1,6 +1,6 @@
 import { atomically, type Scope } from '#db/scope.ts'
-import { toStorableText } from '#integrations/pms/send-request.ts'
-import type { PortfolioPhoto, PortfolioUnit } from '#integrations/pms/portfolio.ts'
+import { toStorableText } from '#schema/storable-text.ts'
+import type { PortfolioPhoto, PortfolioUnit } from '#integrations/pms/pms-portfolio.ts'
 import type { TargetConnection } from '#features/distribution/channel-targets/queries.ts'
 import type { PmsAccess } from '#features/distribution/pms-access/with-pms.ts'
 import { insertItems, type NewItem } from './item-queries.ts'

@@ -1,6 +1,6 @@
 import { PmsFailure } from '#integrations/pms/pms-failure.ts'
 import type { PmsConnection } from '#integrations/pms/pms.ts'
-import type { PmsPortfolio } from '#integrations/pms/portfolio.ts'
+import type { PmsPortfolio } from '#integrations/pms/pms-portfolio.ts'
 
 /** @throws PmsFailure when the provider cannot import */
 export function portfolioOf({ portfolio }: PmsConnection): PmsPortfolio {

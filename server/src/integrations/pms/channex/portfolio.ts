@@ -1,5 +1,5 @@
 import { isCurrencyCode } from '../amounts.ts'
-import type { PmsPortfolio, PortfolioPhoto, PortfolioPlan, PortfolioSpace } from '../portfolio.ts'
+import type { PmsPortfolio, PortfolioPhoto, PortfolioPlan, PortfolioSpace } from '../pms-portfolio.ts'
 import { readPage } from './bookings.ts'
 import type { ChannexApi, Resource } from './channex-api.ts'
 import { belongsToRoom, descriptionOf, photosOf, titleOf } from './content.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { fromMajorUnits, isCurrencyCode } from '../amounts.ts'
 import { asObject } from '../pms-notice.ts'
-import type { PmsPortfolio, PortfolioPhoto, PortfolioSpace, PortfolioUnit } from '../portfolio.ts'
+import type { PmsPortfolio, PortfolioPhoto, PortfolioSpace, PortfolioUnit } from '../pms-portfolio.ts'
 import { readReservations } from './bookings.ts'
 import type { Send } from './hostaway-api.ts'
 import { isArchived, unitCount, type Listing } from './listing.ts'
