@@ -7,7 +7,7 @@ import type { TargetConnection } from '#features/distribution/channel-targets/qu
 import type { PmsAccess } from '#features/distribution/pms-access/with-pms.ts'
 import { createListing } from '#features/distribution/channel-listings/save-listing.ts'
 import { mergeShown, toUnitContent } from '#features/distribution/sync/diff/content.ts'
-import { listDesiredUnits } from '#features/distribution/sync/diff/desired-queries.ts'
+import { listDesiredUnits } from '#features/distribution/sync/diff/desired-calendar.ts'
 import { changeCalendar } from '#features/inventory/calendar/change-calendar.ts'
 import { readUnits, type CalendarUnit } from '#features/inventory/calendar/queries.ts'
 import { createRatePlan, updateRatePlan } from '#features/inventory/rate-plans/queries.ts'

@@ -92,7 +92,7 @@ const neverSent = (name: string) => (name === 'photos' ? [] : undefined)
 const isSame = (one: unknown, other: unknown) => one === other || isDeepStrictEqual(one, other)
 
 /** The content as the PMS shows it; fields that it does not hold count as desired. */
-const mergeShown = (content: UnitContent, shown: RemoteUnit['content']): UnitContent => ({
+export const mergeShown = (content: UnitContent, shown: RemoteUnit['content']): UnitContent => ({
   ...content,
   ...shown,
   space: { ...content.space, ...shown.space },

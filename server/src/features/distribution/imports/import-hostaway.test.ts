@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { suite, test } from 'node:test'
+import { openHostaway } from '../../../../../sandbox/test/hostaway-caller.ts'
+import { expectStatus } from '#test/expect.ts'
+import { connection } from '#test/hostaway-live.ts'
+import { countsOf, day, useImports } from '#test/imports.ts'
+import { shortDebounce, unlimitedCalls } from '#test/linked-units.ts'
+import { addTarget } from '#test/records.ts'
+import { picture } from '#test/uploads.ts'
+
+const { opened, read, owner, settled, plan, run } = useImports()
+
+suite('import from Hostaway', () => {
+  test('takes over listings, bookings, closed nights and photos', async () => {
+    const photos = await startPhotoServer()
+    const hostaway = await openHostaway()
+    opened.defer(() => hostaway.close())
+    const place = { address: 'Via Cavour 4', city: 'Lucca' }
+    const listingImages = [
+      { url: `${photos}/front.png`, caption: 'Front', sortOrder: 1 },
+      { url: `${photos}/missing.png`, sortOrder: 2 },
+    ]
+    const ids: number[] = []
+    for (const listing of [
+      { name: 'Loft 1', listingImages },
+      { name: 'Loft 2' },
+      { name: 'Barn', address: 'Via Roma 1', price: 80 },
+      { name: 'Old', specialStatus: 'archived' },
+    ])
+      ids.push(await hostaway.addListing({ ...place, ...listing }))
+    const [loft] = ids as [number]
+    await hostaway.write(loft, [
+      { startDate: day(20), endDate: day(22), isAvailable: 0 },
+      { startDate: day(60), endDate: day(69), price: 300, minimumStay: 4 },
+    ])
+    await hostaway.reserve(loft, day(10), day(13))
+    await hostaway.reserve(loft, day(-30), day(-25))
+    const target = await addTarget(owner(), {
+      config: { ...connection(hostaway.url), ...shortDebounce, ...unlimitedCalls },
+    })
+    const planned = await plan(target.id)
+    assert.deepEqual(countsOf(planned), [
+      'photo create 2 0',
+      'space create 2 0',
+      'unit create 3 0',
+      'unit skip 1 1',
+    ])
+    const { last } = (await hostaway.control('GET', 'calls')).body
+    const done = await run(planned.id)
+    assert.deepEqual(
+      [done.status, done.bookings_imported, ...countsOf(done)],
+      [
+        'completed',
+        1,
+        'photo create 1 1',
+        'photo skip 1 1',
+        'space create 2 2',
+        'unit create 3 3',
+        'unit skip 1 1',
+      ],
+    )
+    const { channel_listings } = await read(
+      `channel-listings?channel_target_id=${target.id}&external_id=${loft}`,
+    )
+    const [listing] = channel_listings
+    const { unit } = await read(`units/${listing.unit_id}`)
+    assert.deepEqual([unit.name, unit.space.name, unit.bathrooms], ['Loft 1', 'Via Cavour 4, Lucca', 1.5])
+    const { calendar } = await read(`calendar?unit_id=${unit.id}&from=${day(9)}&to=${day(23)}`)
+    assert.deepEqual(
+      calendar[0].availability.map(({ booked, blocked }: Record<string, number>) => [booked, blocked]),
+      [
+        [0, 0],
+        [1, 0],
+        [0, 0],
+        [0, 1],
+        [0, 0],
+      ],
+    )
+    const { bookings } = await read(`bookings?unitId=${unit.id}`)
+    assert.equal(bookings.length, 1)
+    const { media } = await read(`media?unit_id=${unit.id}`)
+    assert.deepEqual([media.length, media[0].description], [1, 'Front'])
+
+    expectStatus(await owner().delete(`/api/v1/channel-listings/${listing.id}/pause`), 204)
+    await settled()
+    const { calls } = (await hostaway.control('GET', `calls?after=${last}`)).body
+    assert.deepEqual(
+      calls.filter(
+        ({ method, path }: { method: string; path: string }) =>
+          method !== 'GET' && !/accessTokens|unifiedWebhooks/.test(path),
+      ),
+      [],
+    )
+  })
+
+  test('ends with the problem of the PMS, and continues when it is run again', async () => {
+    const hostaway = await openHostaway()
+    opened.defer(() => hostaway.close())
+    await hostaway.addListing({ name: 'Villa' })
+    const config = { ...connection(hostaway.url), ...unlimitedCalls }
+    const target = await addTarget(owner(), {
+      config: { ...config, credentials: { ...config.credentials, api_key: 'wrong' } },
+    })
+    const failed = await plan(target.id)
+    assert.equal(failed.status, 'failed')
+    assert.match(failed.error_message ?? '', /credentials|key/i)
+    const path = `/api/v1/channel-targets/${target.id}`
+    const { channel_type, name } = expectStatus(await owner().get(path), 200).channel_target
+    expectStatus(await owner().put(path, { channel_type, name, config }), 200)
+    const planned = await run(failed.id)
+    assert.deepEqual([planned.status, planned.error_message], ['planned', null])
+    const refused = await owner().post('/api/v1/imports', { channel_target_id: target.id })
+    assert.equal(expectStatus(refused, 409).code, 'already-exists')
+    const cancelled = expectStatus(await owner().post(`/api/v1/imports/${planned.id}/cancel`), 200).import
+    assert.equal(cancelled.status, 'cancelled')
+    expectStatus(await owner().post(`/api/v1/imports/${planned.id}/run`), 409)
+  })
+})
+
+/** Serves one picture. */
+async function startPhotoServer(): Promise<string> {
+  const file = await picture()
+  const server = createServer(({ url }, response) =>
+    response.writeHead(url === '/front.png' ? 200 : 404).end(url === '/front.png' ? file : ''),
+  )
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  opened.defer(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
