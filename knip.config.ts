@@ -38,7 +38,7 @@ const config: KnipConfig = {
       project: ['{bin,src,test}/**/*.ts'],
       ignoreDependencies: ['swagger-ui-dist'],
     },
-    client: { entry: ['src/*.test.ts'], project: ['src/**/*.ts'] },
+    client: { entry: ['generate.ts', '**/*.test.ts'], project: ['*.ts', 'src/**/*.ts'] },
     console: { entry: ['{src,test}/**/*.test.{ts,tsx}'], project: ['{src,test}/**/*.{ts,tsx}'] },
     sandbox: { entry: ['bin/*.ts', 'src/**/*.test.ts'], project: ['{bin,src,test}/**/*.ts'] },
   },

@@ -2,7 +2,7 @@ import { pathToFileURL } from 'node:url'
 
 import { parse } from '@formatjs/icu-messageformat-parser'
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { defaultClientConditions, defineConfig } from 'vite'
 import type { Plugin } from 'vite'
 
 const api = 'http://127.0.0.1:3000'
@@ -33,6 +33,8 @@ const parseMessages = (): Plugin => ({
 
 export default defineConfig({
   plugins: [react(), parseMessages()],
+  // The client is built from its source.
+  resolve: { conditions: ['@vacancy/source', ...defaultClientConditions] },
   build: {
     assetsInlineLimit: 0,
     // From it the API tells a browser which files the screen of an address needs.

@@ -89,7 +89,7 @@ suite('requests', { timeout: 10_000 }, () => {
       response.end('event: hello\ndata: {}\n\n: heartbeat\n\nevent: sync\ndata: {"a":\ndata: 1}\n\n')
     })
     const events = []
-    for await (const event of api.client.stream(vacancy.streamSyncStatuses, {})) events.push(event)
+    for await (const event of api.client.stream(vacancy.streamSync, {})) events.push(event)
     assert.deepEqual(events, [
       { event: 'hello', data: '{}', id: null },
       { event: 'sync', data: '{"a":\n1}', id: null },
@@ -199,7 +199,7 @@ suite('failures', { timeout: 10_000 }, () => {
     })
     const events: string[] = []
     await assert.rejects(async () => {
-      for await (const { event } of api.client.stream(vacancy.streamSyncStatuses, {})) events.push(event)
+      for await (const { event } of api.client.stream(vacancy.streamSync, {})) events.push(event)
     }, Unreachable)
     assert.deepEqual(events, ['hello'])
   })

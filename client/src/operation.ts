@@ -20,11 +20,6 @@ export interface RequestData {
   headers?: unknown
 }
 
-export const operation = <Data extends RequestData, Reply>(
-  method: Method,
-  path: Data['url'],
-): Operation<Data, Reply> => ({ method, path })
-
 /** Fills the path parameters and adds the query; a list becomes a repeated parameter. */
 export const buildUrl = (base: string, path: string, values: unknown, query: unknown): string => {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {

@@ -1,14 +1,19 @@
+import type { Problem as ProblemDocument, ProblemMembers } from './contract/types.gen.ts'
+
 export interface FieldError {
   pointer: string
   code: string
   message: string
 }
 
+/** The codes of the contract, and what stands for one in a response without a problem document: `http-502`. */
+export type ProblemCode = ProblemDocument['code'] | 'rate-limited' | `http-${number}`
+
 /** An error response of the API, with the members of its problem document. */
 export class Problem extends Error {
   override name = 'Problem'
   readonly status: number
-  readonly code: string
+  readonly code: ProblemCode
   readonly type: string
   readonly title: string
   readonly detail: string
@@ -17,7 +22,7 @@ export class Problem extends Error {
   /** How long to wait before the next attempt, when the API gives it. */
   readonly retryAfterSeconds: number | null
   /** What only this kind of problem has, such as `held_by`. */
-  readonly members: Record<string, unknown>
+  readonly members: ProblemMembers & Record<string, unknown>
 
   constructor(fields: Omit<Problem, keyof Error>) {
     super(fields.detail || fields.title)
@@ -59,7 +64,9 @@ export const readProblem = async (response: Response): Promise<Problem> => {
     nonEmptyText(body.title) ?? nonEmptyText(body.error) ?? (response.statusText || `HTTP ${response.status}`)
   return new Problem({
     status: response.status,
-    code: nonEmptyText(body.code) ?? (response.status === 429 ? 'rate-limited' : `http-${response.status}`),
+    code:
+      (nonEmptyText(body.code) as ProblemCode | null) ??
+      (response.status === 429 ? 'rate-limited' : `http-${response.status}`),
     type: nonEmptyText(body.type) ?? 'about:blank',
     title,
     detail: nonEmptyText(body.detail) ?? '',

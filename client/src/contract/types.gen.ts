@@ -1269,7 +1269,10 @@ export type CalendarChange = {
      */
     id: string;
     org_id: Id;
-    account_id: IdOrNull;
+    /**
+     * Identifier (UUID).
+     */
+    account_id: string | null;
     /**
      * The unit, of a change of one unit only.
      */
@@ -1348,7 +1351,10 @@ export type CalendarBooking = {
      * The channel.
      */
     source: 'direct' | 'pms' | 'api' | 'manual';
-    channel_target_id: IdOrNull;
+    /**
+     * Identifier (UUID).
+     */
+    channel_target_id: string | null;
 };
 
 /**
@@ -1404,8 +1410,14 @@ export type CalendarConflict = {
      * The day on which the guest leaves.
      */
     departure: string;
-    channel_target_id: IdOrNull;
-    calendar_feed_id: IdOrNull;
+    /**
+     * Identifier (UUID).
+     */
+    channel_target_id: string | null;
+    /**
+     * Identifier (UUID).
+     */
+    calendar_feed_id: string | null;
 };
 
 /**
@@ -1681,7 +1693,10 @@ export type CalendarChangeDetail = {
      */
     id: string;
     org_id: Id;
-    account_id: IdOrNull;
+    /**
+     * Identifier (UUID).
+     */
+    account_id: string | null;
     /**
      * The unit, of a change of one unit only.
      */
@@ -2652,10 +2667,22 @@ export type PaymentRefund = {
 export type SalesStop = {
     id: Id;
     org_id: Id;
-    account_id: IdOrNull;
-    space_id: IdOrNull;
-    unit_id: IdOrNull;
-    channel_target_id: IdOrNull;
+    /**
+     * Identifier (UUID).
+     */
+    account_id: string | null;
+    /**
+     * Identifier (UUID).
+     */
+    space_id: string | null;
+    /**
+     * Identifier (UUID).
+     */
+    unit_id: string | null;
+    /**
+     * Identifier (UUID).
+     */
+    channel_target_id: string | null;
     /**
      * The reason for the stop.
      */
@@ -3498,7 +3525,10 @@ export type Preflight = {
  * ProofRun
  */
 export type ProofRun = {
-    rate_plan_id: IdOrNull;
+    /**
+     * Identifier (UUID).
+     */
+    rate_plan_id: string | null;
     date_from: DateFrom;
     date_to: DateTo;
     /**
@@ -3540,7 +3570,10 @@ export type Difference = {
      * Name of the member.
      */
     field: string;
-    rate_plan_id: IdOrNull;
+    /**
+     * Identifier (UUID).
+     */
+    rate_plan_id: string | null;
     /**
      * The first date.
      */
@@ -3803,10 +3836,22 @@ export type AuditEntry = {
     id: Id;
     org_id: Id;
     account_id: Id;
-    channel_listing_id: IdOrNull;
-    channel_target_id: IdOrNull;
-    unit_id: IdOrNull;
-    job_id: IdOrNull;
+    /**
+     * Identifier (UUID).
+     */
+    channel_listing_id: string | null;
+    /**
+     * Identifier (UUID).
+     */
+    channel_target_id: string | null;
+    /**
+     * Identifier (UUID).
+     */
+    unit_id: string | null;
+    /**
+     * Identifier (UUID).
+     */
+    job_id: string | null;
     /**
      * The action.
      */
@@ -3994,18 +4039,6 @@ export type RetryInput = {
 };
 
 /**
- * QueuedListing
- */
-export type QueuedListing = {
-    channel_listing_id: Id;
-    job_id: Id;
-    /**
-     * State of the record.
-     */
-    status: 'pending' | 'in_progress' | 'completed' | 'failed';
-};
-
-/**
  * Retry
  */
 export type Retry = {
@@ -4016,7 +4049,14 @@ export type Retry = {
     /**
      * The first 1000 of them.
      */
-    listings: Array<QueuedListing>;
+    listings: Array<{
+        channel_listing_id: Id;
+        job_id: Id;
+        /**
+         * State of the record.
+         */
+        status: 'pending' | 'in_progress' | 'completed' | 'failed';
+    }>;
 };
 
 /**
@@ -4040,7 +4080,14 @@ export type Replay = {
     /**
      * The first 1000 of them.
      */
-    listings: Array<QueuedListing>;
+    listings: Array<{
+        channel_listing_id: Id;
+        job_id: Id;
+        /**
+         * State of the record.
+         */
+        status: 'pending' | 'in_progress' | 'completed' | 'failed';
+    }>;
 };
 
 /**
@@ -4070,7 +4117,14 @@ export type ConnectorSync = {
     /**
      * The first 1000 of them.
      */
-    listings: Array<QueuedListing>;
+    listings: Array<{
+        channel_listing_id: Id;
+        job_id: Id;
+        /**
+         * State of the record.
+         */
+        status: 'pending' | 'in_progress' | 'completed' | 'failed';
+    }>;
     /**
      * Listings that are paused, or whose target is inactive.
      */
@@ -4269,7 +4323,10 @@ export type SyncFailure = {
 export type Alert = {
     id: Id;
     org_id: Id;
-    account_id: IdOrNull;
+    /**
+     * Identifier (UUID).
+     */
+    account_id: string | null;
     /**
      * The kind of problem.
      */
@@ -4278,9 +4335,18 @@ export type Alert = {
      * State of the record.
      */
     status: 'open' | 'resolved';
-    channel_listing_id: IdOrNull;
-    channel_target_id: IdOrNull;
-    unit_id: IdOrNull;
+    /**
+     * Identifier (UUID).
+     */
+    channel_listing_id: string | null;
+    /**
+     * Identifier (UUID).
+     */
+    channel_target_id: string | null;
+    /**
+     * Identifier (UUID).
+     */
+    unit_id: string | null;
     /**
      * What is wrong.
      */
@@ -4355,7 +4421,10 @@ export type AnalyticsChannel = {
      * Where the bookings were made.
      */
     source: 'direct' | 'pms' | 'api' | 'manual';
-    channel_target_id: IdOrNull;
+    /**
+     * Identifier (UUID).
+     */
+    channel_target_id: string | null;
     /**
      * Name of the target, else the source.
      */
@@ -4798,7 +4867,10 @@ export type OpenConflict = {
      * What an operator can do about it.
      */
     hint: string;
-    unit_id: IdOrNull;
+    /**
+     * Identifier (UUID).
+     */
+    unit_id: string | null;
     /**
      * Name of the unit.
      */
@@ -5146,7 +5218,10 @@ export type AuditLogEntry = {
      * Kind of record.
      */
     kind: 'account' | 'booking' | 'calendar' | 'calendar_feed' | 'channel_listing' | 'channel_target' | 'charge' | 'guest' | 'media' | 'member' | 'organization' | 'payment_intent' | 'payment_refund' | 'rate_plan' | 'sales_stop' | 'season' | 'space' | 'unit' | 'webhook_endpoint';
-    record_id: IdOrNull;
+    /**
+     * Identifier (UUID).
+     */
+    record_id: string | null;
     /**
      * The unit that the record belongs to.
      */
@@ -5314,7 +5389,10 @@ export type BookingConflict = {
      * The booking at the PMS, or one of its rooms; of a calendar the days of the reservation (`arrival/departure`).
      */
     external_id: string;
-    unit_id: IdOrNull;
+    /**
+     * Identifier (UUID).
+     */
+    unit_id: string | null;
     /**
      * The booking here, if there is one.
      */
@@ -5421,8 +5499,14 @@ export type DismissalInput = {
 export type Notification = {
     id: Id;
     org_id: Id;
-    account_id: IdOrNull;
-    event_id: IdOrNull;
+    /**
+     * Identifier (UUID).
+     */
+    account_id: string | null;
+    /**
+     * Identifier (UUID).
+     */
+    event_id: string | null;
     /**
      * The kind of notification.
      */
@@ -5639,12 +5723,18 @@ export type NotificationTemplate = {
 export type Event = {
     id: Id;
     org_id: Id;
-    account_id: IdOrNull;
+    /**
+     * Identifier (UUID).
+     */
+    account_id: string | null;
     /**
      * What happened. More types may be added.
      */
     type: string;
-    subject_id: IdOrNull;
+    /**
+     * Identifier (UUID).
+     */
+    subject_id: string | null;
     occurred_at: Timestamp;
     /**
      * The record at that time, under its singular name.
@@ -5906,126 +5996,6 @@ export type WebhookReplay = {
 };
 
 /**
- * ImportCount
- */
-export type ImportCount = {
-    /**
-     * What it is.
-     */
-    kind: 'space' | 'unit' | 'rate_plan' | 'photo';
-    /**
-     * What the import does with it.
-     */
-    action: 'create' | 'match' | 'skip';
-    /**
-     * Total number.
-     */
-    total: number;
-    /**
-     * How many of them need nothing more.
-     */
-    done: number;
-};
-
-/**
- * Import
- */
-export type Import = {
-    id: Id;
-    org_id: Id;
-    account_id: Id;
-    channel_target_id: Id;
-    /**
-     * What is imported beside units, rate plans, prices, restrictions and links. By default all.
-     */
-    include: Array<'bookings' | 'photos'>;
-    /**
-     * State of the record.
-     */
-    status: 'planning' | 'planned' | 'running' | 'completed' | 'failed' | 'cancelled';
-    /**
-     * What is done now, or was when the import ended.
-     */
-    stage: 'plan' | 'units' | 'bookings' | 'blocks' | 'photos';
-    /**
-     * The items by kind and action.
-     */
-    counts: Array<ImportCount>;
-    /**
-     * Current and future ones. What did not fit is among the booking conflicts.
-     */
-    bookings_imported: number;
-    /**
-     * The error as a sentence; null when there is none.
-     */
-    error_message: string | null;
-    /**
-     * When it was run first.
-     */
-    started_at: string | null;
-    /**
-     * When it ended.
-     */
-    finished_at: string | null;
-    created_at: CreatedAt;
-    updated_at: UpdatedAt;
-};
-
-/**
- * ImportInput
- */
-export type ImportInput = {
-    channel_target_id: Id;
-    /**
-     * What is imported beside units, rate plans, prices, restrictions and links. By default all.
-     */
-    include?: Array<'bookings' | 'photos'>;
-};
-
-/**
- * ImportItem
- */
-export type ImportItem = {
-    id: Id;
-    /**
-     * What it is.
-     */
-    kind: 'space' | 'unit' | 'rate_plan' | 'photo';
-    /**
-     * The id at the PMS; of a photo, its place there.
-     */
-    external_id: string;
-    /**
-     * The external id of the unit or property that it belongs to.
-     */
-    parent_id: string | null;
-    /**
-     * In the plan.
-     */
-    position: number;
-    /**
-     * Display name.
-     */
-    name: string;
-    /**
-     * What the import does with it.
-     */
-    action: 'create' | 'match' | 'skip';
-    /**
-     * Why it is not created.
-     */
-    reason: 'already_linked' | 'same_name' | 'same_property' | 'not_active' | 'no_currency' | 'no_rate_plan' | 'no_price' | 'other_currency' | 'not_found' | 'not_possible' | 'photo_not_available' | null;
-    /**
-     * The record here.
-     */
-    record_id: string | null;
-    /**
-     * Null while it is still to be done.
-     */
-    done_at: string | null;
-};
-
-/**
  * Rendition
  *
  * A smaller copy of the picture: at most 320, 800 or 1600 pixels wide and high.
@@ -6067,7 +6037,10 @@ export type Media = {
     org_id: Id;
     account_id: Id;
     property_id: Id;
-    unit_id: IdOrNull;
+    /**
+     * Identifier (UUID).
+     */
+    unit_id: string | null;
     /**
      * Public address of the file.
      */
@@ -6478,12 +6451,18 @@ export type AgentResponse = {
 export type WebhookBody = {
     id: Id;
     org_id: Id;
-    account_id: IdOrNull;
+    /**
+     * Identifier (UUID).
+     */
+    account_id: string | null;
     /**
      * What happened. More types may be added.
      */
     type: string;
-    subject_id: IdOrNull;
+    /**
+     * Identifier (UUID).
+     */
+    subject_id: string | null;
     occurred_at: Timestamp;
     /**
      * The record at that time, under its singular name.
@@ -6610,7 +6589,10 @@ export type BookingConflictInEvent = {
      * The booking at the PMS, or one of its rooms; of a calendar the days of the reservation (`arrival/departure`).
      */
     external_id: string;
-    unit_id: IdOrNull;
+    /**
+     * Identifier (UUID).
+     */
+    unit_id: string | null;
     /**
      * The booking here, if there is one.
      */
@@ -6860,9 +6842,430 @@ export type Actor = {
 export type ErrorCode = 'auth_rejected' | 'mapping_not_found' | 'validation_rejected' | 'conflict' | 'rate_limited' | 'timeout' | 'network' | 'pms_unavailable' | 'partial_rejection' | 'circuit_open' | 'internal' | null;
 
 /**
- * Identifier (UUID).
+ * The body of a webhook.
  */
-export type IdOrNull = string | null;
+export type WebhookEvent = (WebhookBody & {
+    /**
+     * Kind of record.
+     */
+    type: 'booking.created';
+    /**
+     * The record, under its singular name.
+     */
+    data: {
+        booking: Booking;
+    };
+}) | (WebhookBody & {
+    /**
+     * Kind of record.
+     */
+    type: 'booking.updated';
+    /**
+     * The record, under its singular name.
+     */
+    data: {
+        booking: Booking;
+        /**
+         * The previous values of the members that changed; absent after an erasure.
+         */
+        previous?: {
+            [key: string]: unknown;
+        };
+    };
+}) | (WebhookBody & {
+    /**
+     * Kind of record.
+     */
+    type: 'booking.cancelled';
+    /**
+     * The record, under its singular name.
+     */
+    data: {
+        booking: Booking;
+        /**
+         * The previous values of the members that changed; absent after an erasure.
+         */
+        previous?: {
+            [key: string]: unknown;
+        };
+    };
+}) | (WebhookBody & {
+    /**
+     * Kind of record.
+     */
+    type: 'booking.conflict';
+    /**
+     * The record, under its singular name.
+     */
+    data: {
+        alert: Alert;
+    };
+}) | (WebhookBody & {
+    /**
+     * Kind of record.
+     */
+    type: 'calendar_feed.held';
+    /**
+     * The record, under its singular name.
+     */
+    data: {
+        alert: Alert;
+    };
+}) | (WebhookBody & {
+    /**
+     * Kind of record.
+     */
+    type: 'payment.succeeded';
+    /**
+     * The record, under its singular name.
+     */
+    data: {
+        payment_intent: PaymentIntentInEvent;
+    };
+}) | (WebhookBody & {
+    /**
+     * Kind of record.
+     */
+    type: 'payment.failed';
+    /**
+     * The record, under its singular name.
+     */
+    data: {
+        payment_intent: PaymentIntentInEvent;
+    };
+}) | (WebhookBody & {
+    /**
+     * Kind of record.
+     */
+    type: 'payment.refunded';
+    /**
+     * The record, under its singular name.
+     */
+    data: {
+        refund: PaymentRefund;
+    };
+}) | (WebhookBody & {
+    /**
+     * Kind of record.
+     */
+    type: 'quote.created';
+    /**
+     * The record, under its singular name.
+     */
+    data: {
+        quote: Quote;
+    };
+}) | (WebhookBody & {
+    /**
+     * Kind of record.
+     */
+    type: 'space.created';
+    /**
+     * The record, under its singular name.
+     */
+    data: {
+        space: Space;
+    };
+}) | (WebhookBody & {
+    /**
+     * Kind of record.
+     */
+    type: 'space.updated';
+    /**
+     * The record, under its singular name.
+     */
+    data: {
+        space: Space;
+    };
+}) | (WebhookBody & {
+    /**
+     * Kind of record.
+     */
+    type: 'space.deleted';
+    /**
+     * The record, under its singular name.
+     */
+    data: {
+        space: Space;
+    };
+}) | (WebhookBody & {
+    /**
+     * Kind of record.
+     */
+    type: 'unit.created';
+    /**
+     * The record, under its singular name.
+     */
+    data: {
+        unit: UnitWithoutSpace;
+    };
+}) | (WebhookBody & {
+    /**
+     * Kind of record.
+     */
+    type: 'unit.updated';
+    /**
+     * The record, under its singular name.
+     */
+    data: {
+        unit: UnitWithoutSpace;
+    };
+}) | (WebhookBody & {
+    /**
+     * Kind of record.
+     */
+    type: 'unit.deleted';
+    /**
+     * The record, under its singular name.
+     */
+    data: {
+        unit: UnitWithoutSpace;
+    };
+}) | (WebhookBody & {
+    /**
+     * Kind of record.
+     */
+    type: 'rate_plan.created';
+    /**
+     * The record, under its singular name.
+     */
+    data: {
+        rate_plan: RatePlan;
+    };
+}) | (WebhookBody & {
+    /**
+     * Kind of record.
+     */
+    type: 'rate_plan.updated';
+    /**
+     * The record, under its singular name.
+     */
+    data: {
+        rate_plan: RatePlan;
+    };
+}) | (WebhookBody & {
+    /**
+     * Kind of record.
+     */
+    type: 'rate_plan.deleted';
+    /**
+     * The record, under its singular name.
+     */
+    data: {
+        rate_plan: RatePlan;
+    };
+}) | (WebhookBody & {
+    /**
+     * Kind of record.
+     */
+    type: 'calendar.updated';
+    /**
+     * The record, under its singular name.
+     */
+    data: {
+        calendar: CalendarUpdate;
+    };
+}) | (WebhookBody & {
+    /**
+     * Kind of record.
+     */
+    type: 'target.created';
+    /**
+     * The record, under its singular name.
+     */
+    data: {
+        channel_target: ChannelTarget;
+    };
+}) | (WebhookBody & {
+    /**
+     * Kind of record.
+     */
+    type: 'target.updated';
+    /**
+     * The record, under its singular name.
+     */
+    data: {
+        channel_target: ChannelTarget;
+    };
+}) | (WebhookBody & {
+    /**
+     * Kind of record.
+     */
+    type: 'target.deleted';
+    /**
+     * The record, under its singular name.
+     */
+    data: {
+        channel_target: ChannelTarget;
+    };
+}) | (WebhookBody & {
+    /**
+     * Kind of record.
+     */
+    type: 'target.error';
+    /**
+     * The record, under its singular name.
+     */
+    data: {
+        alert: Alert;
+    };
+}) | (WebhookBody & {
+    /**
+     * Kind of record.
+     */
+    type: 'listing.created';
+    /**
+     * The record, under its singular name.
+     */
+    data: {
+        channel_listing: ChannelListingInEvent;
+    };
+}) | (WebhookBody & {
+    /**
+     * Kind of record.
+     */
+    type: 'listing.updated';
+    /**
+     * The record, under its singular name.
+     */
+    data: {
+        channel_listing: ChannelListingInEvent;
+    };
+}) | (WebhookBody & {
+    /**
+     * Kind of record.
+     */
+    type: 'listing.deleted';
+    /**
+     * The record, under its singular name.
+     */
+    data: {
+        channel_listing: ChannelListingInEvent;
+    };
+}) | (WebhookBody & {
+    /**
+     * Kind of record.
+     */
+    type: 'listing.stale';
+    /**
+     * The record, under its singular name.
+     */
+    data: {
+        alert: Alert;
+    };
+}) | (WebhookBody & {
+    /**
+     * Kind of record.
+     */
+    type: 'sync.completed';
+    /**
+     * The record, under its singular name.
+     */
+    data: {
+        /**
+         * The sync status.
+         */
+        sync_status: {
+            channel_listing_id: Id;
+            channel_target_id: Id;
+            unit_id: Id;
+            /**
+             * State of the record.
+             */
+            status: 'completed';
+            /**
+             * When the PMS last accepted a push; null before.
+             */
+            last_synced_at: string;
+        };
+    };
+}) | (WebhookBody & {
+    /**
+     * Kind of record.
+     */
+    type: 'sync.failed';
+    /**
+     * The record, under its singular name.
+     */
+    data: {
+        alert: Alert;
+    };
+}) | (WebhookBody & {
+    /**
+     * Kind of record.
+     */
+    type: 'conflict.opened';
+    /**
+     * The record, under its singular name.
+     */
+    data: {
+        booking_conflict: BookingConflictInEvent;
+    };
+}) | (WebhookBody & {
+    /**
+     * Kind of record.
+     */
+    type: 'conflict.resolved';
+    /**
+     * The record, under its singular name.
+     */
+    data: {
+        booking_conflict: BookingConflictInEvent;
+    };
+}) | (WebhookBody & {
+    /**
+     * Kind of record.
+     */
+    type: 'conflict.dismissed';
+    /**
+     * The record, under its singular name.
+     */
+    data: {
+        booking_conflict: BookingConflictInEvent;
+    };
+}) | (WebhookBody & {
+    /**
+     * Kind of record.
+     */
+    type: 'alert.resolved';
+    /**
+     * The record, under its singular name.
+     */
+    data: {
+        alert: Alert;
+    };
+}) | (WebhookBody & {
+    /**
+     * Kind of record.
+     */
+    type: 'webhook.disabled';
+    /**
+     * The record, under its singular name.
+     */
+    data: {
+        webhook_endpoint: WebhookEndpointInEvent;
+    };
+}) | (WebhookBody & {
+    /**
+     * Kind of record.
+     */
+    type: 'webhook.test';
+    /**
+     * The record, under its singular name.
+     */
+    data: {
+        /**
+         * Says that this is a test.
+         */
+        message: string;
+        webhook_endpoint_id: Id;
+    };
+});
+
+/**
+ * What only some kinds of problems have.
+ */
+export type ProblemMembers = OrganizationRequiredMembers & ResourceInUseMembers & PriceBelowMinimumMembers & AlreadyExistsMembers & BookingConflictMembers & QuoteUsedMembers & DatesUnavailableMembers & DuplicateMappingMembers & PmsProblemMembers & QuotaMembers;
 
 /**
  * Records per page; 50 by default.
@@ -6875,7 +7278,7 @@ export type QueryLimit = number;
 export type QueryCursor = string;
 
 /**
- * Identifier (UUID). Repeat it for several values.
+ * Identifier (UUID). Repeat it to match any of several values.
  */
 export type QueryOrgId = Array<string>;
 
@@ -6892,12 +7295,12 @@ export type QuerySort = 'created_at' | '-created_at';
 /**
  * Field to sort by; a leading minus sorts in descending order.
  */
-export type QuerySort2 = 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
+export type QuerySort2 = 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name' | 'status' | '-status';
 
 /**
  * Field to sort by; a leading minus sorts in descending order.
  */
-export type QuerySort3 = 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name' | 'status' | '-status';
+export type QuerySort3 = 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
 
 /**
  * Field to sort by; a leading minus sorts in descending order.
@@ -6950,52 +7353,52 @@ export type PathId = string;
 export type HeaderIfNoneMatch = string;
 
 /**
- * Repeat it for several values.
+ * Repeat it to match any of several values.
  */
 export type QueryType = Array<'apartment' | 'studio' | 'house' | 'townhouse' | 'villa' | 'cottage' | 'cabin' | 'chalet' | 'bungalow' | 'loft' | 'suite' | 'room' | 'dorm' | 'bed' | 'other'>;
 
 /**
- * Identifier (UUID). Repeat it for several values.
+ * Identifier (UUID). Repeat it to match any of several values.
  */
 export type QueryAccountId = Array<string>;
 
 /**
- * Repeat it for several values.
+ * Repeat it to match any of several values.
  */
 export type QueryStatus = Array<'draft' | 'active' | 'inactive' | 'archived'>;
 
 /**
- * Repeat it for several values.
+ * Repeat it to match any of several values.
  */
 export type QueryStatus2 = Array<'active' | 'inactive' | 'maintenance' | 'archived'>;
 
 /**
- * Repeat it for several values.
+ * Repeat it to match any of several values.
  */
 export type QueryStatus3 = Array<'pending' | 'confirmed' | 'checked_in' | 'checked_out' | 'cancelled' | 'declined' | 'expired' | 'no_show'>;
 
 /**
- * Repeat it for several values.
+ * Repeat it to match any of several values.
  */
 export type QueryStatus4 = Array<'pending' | 'active' | 'error' | 'inactive'>;
 
 /**
- * Repeat it for several values.
+ * Repeat it to match any of several values.
  */
 export type QueryStatus5 = Array<'pending' | 'in_progress' | 'completed' | 'failed'>;
 
 /**
- * Repeat it for several values.
+ * Repeat it to match any of several values.
  */
 export type QueryStatus6 = Array<'pending' | 'delivered' | 'failed'>;
 
 /**
- * Repeat it for several values.
+ * Repeat it to match any of several values.
  */
 export type QueryCountry = Array<string>;
 
 /**
- * Repeat it for several values.
+ * Repeat it to match any of several values.
  */
 export type QueryCity = Array<string>;
 
@@ -7015,7 +7418,7 @@ export type HeaderIdempotencyKey2 = string;
 export type HeaderIfMatch = string;
 
 /**
- * Identifier (UUID). Repeat it for several values.
+ * Identifier (UUID). Repeat it to match any of several values.
  */
 export type QuerySpaceId = Array<string>;
 
@@ -7025,7 +7428,7 @@ export type QuerySpaceId = Array<string>;
 export type QuerySpaceId2 = string;
 
 /**
- * Identifier (UUID). Repeat it for several values.
+ * Identifier (UUID). Repeat it to match any of several values.
  */
 export type QueryUnitId = Array<string>;
 
@@ -7035,7 +7438,7 @@ export type QueryUnitId = Array<string>;
 export type QueryUnitId2 = string;
 
 /**
- * Repeat it for several values.
+ * Repeat it to match any of several values.
  */
 export type QueryKind = Array<'account' | 'booking' | 'calendar' | 'calendar_feed' | 'channel_listing' | 'channel_target' | 'charge' | 'guest' | 'media' | 'member' | 'organization' | 'payment_intent' | 'payment_refund' | 'rate_plan' | 'sales_stop' | 'season' | 'space' | 'unit' | 'webhook_endpoint'>;
 
@@ -7050,62 +7453,62 @@ export type QueryFrom = string;
 export type QueryTo = string;
 
 /**
- * Identifier (UUID). Repeat it for several values.
+ * Identifier (UUID). Repeat it to match any of several values.
  */
 export type QueryChannelTargetId = Array<string>;
 
 /**
- * Repeat it for several values.
+ * Repeat it to match any of several values.
  */
 export type QueryActorId = Array<string>;
 
 /**
- * Identifier (UUID). Repeat it for several values.
+ * Identifier (UUID). Repeat it to match any of several values.
  */
 export type QueryId = Array<string>;
 
 /**
- * Identifier (UUID). Repeat it for several values.
+ * Identifier (UUID). Repeat it to match any of several values.
  */
 export type QueryRatePlanId = Array<string>;
 
 /**
- * Identifier (UUID). Repeat it for several values.
+ * Identifier (UUID). Repeat it to match any of several values.
  */
 export type QueryQuoteId = Array<string>;
 
 /**
- * Its id at the PMS. Repeat it for several values.
+ * Its id at the PMS. Repeat it to match any of several values.
  */
 export type QueryExternalId = Array<string>;
 
 /**
- * The whole e-mail address, in any case. Repeat it for several values.
+ * The whole e-mail address, in any case. Repeat it to match any of several values.
  */
 export type QueryGuestEmail = Array<string>;
 
 /**
- * The whole phone number; only its digits are compared. Repeat it for several values.
+ * The whole phone number; only its digits are compared. Repeat it to match any of several values.
  */
 export type QueryGuestPhone = Array<string>;
 
 /**
- * Repeat it for several values.
+ * Repeat it to match any of several values.
  */
 export type QuerySource = Array<'direct' | 'pms' | 'api' | 'manual'>;
 
 /**
- * Repeat it for several values.
+ * Repeat it to match any of several values.
  */
 export type QueryCancellationReason = Array<'guest_request' | 'no_payment' | 'overbooking' | 'host' | 'no_show' | 'input_error' | 'other'>;
 
 /**
- * Repeat it for several values.
+ * Repeat it to match any of several values.
  */
 export type QueryArrival = Array<string>;
 
 /**
- * Repeat it for several values.
+ * Repeat it to match any of several values.
  */
 export type QueryDeparture = Array<string>;
 
@@ -7225,27 +7628,27 @@ export type QueryAlternativesWithin2 = 'city' | 'anywhere';
 export type PathListingId = string;
 
 /**
- * Identifier (UUID). Repeat it for several values.
+ * Identifier (UUID). Repeat it to match any of several values.
  */
 export type QueryChannelListingId = Array<string>;
 
 /**
- * Repeat it for several values.
+ * Repeat it to match any of several values.
  */
 export type QueryAction = Array<string>;
 
 /**
- * Identifier (UUID). Repeat it for several values.
+ * Identifier (UUID). Repeat it to match any of several values.
  */
 export type QueryRecordId = Array<string>;
 
 /**
- * Identifier (UUID). Repeat it for several values.
+ * Identifier (UUID). Repeat it to match any of several values.
  */
 export type QueryEventId = Array<string>;
 
 /**
- * Repeat it for several values.
+ * Repeat it to match any of several values.
  */
 export type QueryEventType = Array<string>;
 
@@ -7255,7 +7658,7 @@ export type QueryEventType = Array<string>;
 export type PathPropertyId = string;
 
 /**
- * Repeat it for several values.
+ * Repeat it to match any of several values.
  */
 export type QueryContentType = Array<'image/jpeg' | 'image/png' | 'image/webp' | 'image/avif' | 'image/gif' | 'application/pdf'>;
 
@@ -7514,7 +7917,7 @@ export type GetOrganizationsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -7708,7 +8111,7 @@ export type GetAccountsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -7724,7 +8127,7 @@ export type GetAccountsData = {
          */
         q?: string;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         type?: Array<'operator' | 'owner' | 'agency' | 'sandbox'>;
     };
@@ -7992,7 +8395,7 @@ export type GetSpacesData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -8008,19 +8411,19 @@ export type GetSpacesData = {
          */
         q?: string;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         account_id?: Array<string>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         status?: Array<'draft' | 'active' | 'inactive' | 'archived'>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         country?: Array<string>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         city?: Array<string>;
     };
@@ -8716,7 +9119,7 @@ export type GetPropertiesData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -8732,19 +9135,19 @@ export type GetPropertiesData = {
          */
         q?: string;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         account_id?: Array<string>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         status?: Array<'draft' | 'active' | 'inactive' | 'archived'>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         country?: Array<string>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         city?: Array<string>;
     };
@@ -8926,7 +9329,7 @@ export type GetUnitsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -8942,19 +9345,19 @@ export type GetUnitsData = {
          */
         q?: string;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         account_id?: Array<string>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         status?: Array<'active' | 'inactive' | 'maintenance' | 'archived'>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         space_id?: Array<string>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         type?: Array<'apartment' | 'studio' | 'house' | 'townhouse' | 'villa' | 'cottage' | 'cabin' | 'chalet' | 'bungalow' | 'loft' | 'suite' | 'room' | 'dorm' | 'bed' | 'other'>;
     };
@@ -9756,7 +10159,7 @@ export type GetRatePlansData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -9772,15 +10175,15 @@ export type GetRatePlansData = {
          */
         q?: string;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         unit_id?: Array<string>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         status?: Array<'active' | 'inactive' | 'archived'>;
     };
@@ -10476,7 +10879,7 @@ export type GetChargesData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -10492,23 +10895,23 @@ export type GetChargesData = {
          */
         q?: string;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         space_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         unit_id?: Array<string>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         kind?: Array<'fee' | 'tax' | 'discount' | 'deposit'>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         status?: Array<'active' | 'inactive'>;
     };
@@ -11232,23 +11635,23 @@ export type GetCalendarData = {
          */
         q?: string;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         unit_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         space_id?: Array<string>;
         /**
-         * Units with a listing there, and only these listings. Repeat it for several values.
+         * Units with a listing there, and only these listings. Repeat it to match any of several values.
          */
         channel_target_id?: Array<string>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         status?: Array<'active' | 'inactive' | 'maintenance' | 'archived'>;
         /**
-         * Units with a listing in this state; `synced`: all listings without failure or delay; `unlinked`: no listing. Repeat it for several values.
+         * Units with a listing in this state; `synced`: all listings without failure or delay; `unlinked`: no listing. Repeat it to match any of several values.
          */
         sync_state?: Array<'failing' | 'stale' | 'behind' | 'unverified' | 'synced' | 'unlinked'>;
     };
@@ -11718,7 +12121,7 @@ export type GetCalendarChangesData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -11726,19 +12129,19 @@ export type GetCalendarChangesData = {
          */
         sort?: 'created_at' | '-created_at';
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         unit_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         reverts_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         season_id?: Array<string>;
         /**
@@ -11851,7 +12254,7 @@ export type GetCalendarChangesByIdData = {
     };
     query?: {
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         unit_id?: Array<string>;
     };
@@ -12096,7 +12499,7 @@ export type GetSeasonsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -12804,7 +13207,7 @@ export type GetBookingsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -12820,63 +13223,63 @@ export type GetBookingsData = {
          */
         q?: string;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         space_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         unit_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         rate_plan_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         quote_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         channel_target_id?: Array<string>;
         /**
-         * Its id at the PMS. Repeat it for several values.
+         * Its id at the PMS. Repeat it to match any of several values.
          */
         external_id?: Array<string>;
         /**
-         * The whole e-mail address, in any case. Repeat it for several values.
+         * The whole e-mail address, in any case. Repeat it to match any of several values.
          */
         guest_email?: Array<string>;
         /**
-         * The whole phone number; only its digits are compared. Repeat it for several values.
+         * The whole phone number; only its digits are compared. Repeat it to match any of several values.
          */
         guest_phone?: Array<string>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         status?: Array<'pending' | 'confirmed' | 'checked_in' | 'checked_out' | 'cancelled' | 'declined' | 'expired' | 'no_show'>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         source?: Array<'direct' | 'pms' | 'api' | 'manual'>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         cancellation_reason?: Array<'guest_request' | 'no_payment' | 'overbooking' | 'host' | 'no_show' | 'input_error' | 'other'>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         arrival?: Array<string>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         departure?: Array<string>;
         /**
@@ -13792,7 +14195,7 @@ export type GetBookingsCsvData = {
     path?: never;
     query?: {
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -13808,63 +14211,63 @@ export type GetBookingsCsvData = {
          */
         q?: string;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         space_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         unit_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         rate_plan_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         quote_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         channel_target_id?: Array<string>;
         /**
-         * Its id at the PMS. Repeat it for several values.
+         * Its id at the PMS. Repeat it to match any of several values.
          */
         external_id?: Array<string>;
         /**
-         * The whole e-mail address, in any case. Repeat it for several values.
+         * The whole e-mail address, in any case. Repeat it to match any of several values.
          */
         guest_email?: Array<string>;
         /**
-         * The whole phone number; only its digits are compared. Repeat it for several values.
+         * The whole phone number; only its digits are compared. Repeat it to match any of several values.
          */
         guest_phone?: Array<string>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         status?: Array<'pending' | 'confirmed' | 'checked_in' | 'checked_out' | 'cancelled' | 'declined' | 'expired' | 'no_show'>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         source?: Array<'direct' | 'pms' | 'api' | 'manual'>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         cancellation_reason?: Array<'guest_request' | 'no_payment' | 'overbooking' | 'host' | 'no_show' | 'input_error' | 'other'>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         arrival?: Array<string>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         departure?: Array<string>;
         /**
@@ -14387,7 +14790,7 @@ export type GetGuestErasuresData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -14399,7 +14802,7 @@ export type GetGuestErasuresData = {
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         status?: Array<'pending' | 'running' | 'completed'>;
     };
@@ -14707,7 +15110,7 @@ export type GetPaymentIntentsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -14719,19 +15122,19 @@ export type GetPaymentIntentsData = {
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         booking_id?: Array<string>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         status?: Array<'requires_payment_method' | 'requires_confirmation' | 'requires_action' | 'processing' | 'requires_capture' | 'canceled' | 'succeeded'>;
     };
@@ -15495,7 +15898,7 @@ export type GetRefundsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -15507,19 +15910,19 @@ export type GetRefundsData = {
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         payment_intent_id?: Array<string>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         status?: Array<'pending' | 'succeeded' | 'failed' | 'canceled'>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         reason?: Array<'requested_by_guest' | 'duplicate' | 'fraudulent' | 'other' | 'cancellation'>;
     };
@@ -15701,7 +16104,7 @@ export type GetSalesStopsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -15709,19 +16112,19 @@ export type GetSalesStopsData = {
          */
         sort?: 'created_at' | '-created_at';
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         space_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         unit_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         channel_target_id?: Array<string>;
         /**
@@ -16327,7 +16730,7 @@ export type GetAvailabilityData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -16367,19 +16770,19 @@ export type GetAvailabilityData = {
          */
         place?: string;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         space_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         unit_id?: Array<string>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         type?: Array<'apartment' | 'studio' | 'house' | 'townhouse' | 'villa' | 'cottage' | 'cabin' | 'chalet' | 'bungalow' | 'loft' | 'suite' | 'room' | 'dorm' | 'bed' | 'other'>;
     };
@@ -16478,7 +16881,7 @@ export type GetQuotesData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -16486,19 +16889,19 @@ export type GetQuotesData = {
          */
         sort?: 'created_at' | '-created_at';
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         unit_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         rate_plan_id?: Array<string>;
         /**
-         * The quote whose price a booking has. Repeat it for several values.
+         * The quote whose price a booking has. Repeat it to match any of several values.
          */
         booking_id?: Array<string>;
     };
@@ -16803,7 +17206,7 @@ export type GetChannelTargetsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -16819,15 +17222,15 @@ export type GetChannelTargetsData = {
          */
         q?: string;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         account_id?: Array<string>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         status?: Array<'pending' | 'active' | 'error' | 'inactive'>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         channel_type?: Array<'pms'>;
     };
@@ -17625,7 +18028,7 @@ export type GetChannelListingsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -17641,23 +18044,23 @@ export type GetChannelListingsData = {
          */
         q?: string;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         account_id?: Array<string>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         status?: Array<'pending' | 'active' | 'error' | 'paused'>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         unit_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         channel_target_id?: Array<string>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         external_id?: Array<string>;
     };
@@ -19242,7 +19645,7 @@ export type GetSyncStatusData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -19250,15 +19653,15 @@ export type GetSyncStatusData = {
          */
         sort?: 'changed_at' | '-changed_at';
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         channel_target_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         unit_id?: Array<string>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         status?: Array<'pending' | 'in_progress' | 'completed' | 'failed'>;
     };
@@ -19348,7 +19751,7 @@ export type GetSyncAuditData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -19356,35 +19759,35 @@ export type GetSyncAuditData = {
          */
         sort?: 'created_at' | '-created_at';
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         channel_listing_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         channel_target_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         unit_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         job_id?: Array<string>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         status?: Array<'pending' | 'in_progress' | 'completed' | 'failed'>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         action?: Array<string>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         trigger?: Array<'manual' | 'change' | 'schedule' | 'webhook' | 'reconcile' | 'retry' | 'reconnect' | 'connector'>;
         /**
@@ -19925,7 +20328,7 @@ export type GetSyncTargetsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -19933,11 +20336,11 @@ export type GetSyncTargetsData = {
          */
         sort?: 'created_at' | '-created_at' | 'name' | '-name';
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         account_id?: Array<string>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         status?: Array<'pending' | 'active' | 'error' | 'inactive'>;
     };
@@ -20105,11 +20508,11 @@ export type GetSyncFailuresData = {
     path?: never;
     query?: {
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         channel_target_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         space_id?: Array<string>;
     };
@@ -20446,7 +20849,7 @@ export type GetAlertsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -20454,27 +20857,27 @@ export type GetAlertsData = {
          */
         sort?: 'first_at' | '-first_at' | 'last_at' | '-last_at';
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         account_id?: Array<string>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         kind?: Array<'sync.failed' | 'listing.stale' | 'target.error' | 'drift.found' | 'booking.conflict' | 'calendar_feed.held' | 'webhook.disabled' | 'member.identity_conflict'>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         status?: Array<'open' | 'resolved'>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         channel_listing_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         channel_target_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         unit_id?: Array<string>;
         /**
@@ -20763,7 +21166,7 @@ export type GetTodayData = {
     path?: never;
     query?: {
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         space_id?: Array<string>;
     };
@@ -20951,7 +21354,7 @@ export type GetSearchData = {
          */
         q: string;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         kind?: Array<'unit' | 'space' | 'booking' | 'guest' | 'listing'>;
         /**
@@ -21057,19 +21460,19 @@ export type GetAuditData = {
          */
         q?: string;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         actor_id?: Array<string>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         kind?: Array<'account' | 'booking' | 'calendar' | 'calendar_feed' | 'channel_listing' | 'channel_target' | 'charge' | 'guest' | 'media' | 'member' | 'organization' | 'payment_intent' | 'payment_refund' | 'rate_plan' | 'sales_stop' | 'season' | 'space' | 'unit' | 'webhook_endpoint'>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         record_id?: Array<string>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         action?: Array<string>;
         /**
@@ -21163,19 +21566,19 @@ export type GetAuditCsvData = {
          */
         q?: string;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         actor_id?: Array<string>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         kind?: Array<'account' | 'booking' | 'calendar' | 'calendar_feed' | 'channel_listing' | 'channel_target' | 'charge' | 'guest' | 'media' | 'member' | 'organization' | 'payment_intent' | 'payment_refund' | 'rate_plan' | 'sales_stop' | 'season' | 'space' | 'unit' | 'webhook_endpoint'>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         record_id?: Array<string>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         action?: Array<string>;
         /**
@@ -21275,7 +21678,7 @@ export type GetWebhookMessagesData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -21283,19 +21686,19 @@ export type GetWebhookMessagesData = {
          */
         sort?: 'received_at' | '-received_at';
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         channel_target_id?: Array<string>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         status?: Array<'received' | 'processed' | 'ignored' | 'failed'>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         kind?: Array<string>;
         /**
@@ -21613,7 +22016,7 @@ export type GetBookingConflictsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -21625,27 +22028,27 @@ export type GetBookingConflictsData = {
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         channel_target_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         calendar_feed_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         unit_id?: Array<string>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         status?: Array<'open' | 'resolved' | 'dismissed'>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         reason?: Array<'unlinked_room' | 'unlinked_plan' | 'no_room' | 'impossible_stay' | 'incomplete' | 'not_processed' | 'imported_reservation'>;
     };
@@ -22211,7 +22614,7 @@ export type GetNotificationsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -22223,27 +22626,27 @@ export type GetNotificationsData = {
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         event_id?: Array<string>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         kind?: Array<'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.failed' | 'payment.refunded' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'member.identity_conflict' | 'test'>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         channel?: Array<'email' | 'sms'>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         audience?: Array<'operator' | 'guest'>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         status?: Array<'queued' | 'sent' | 'failed' | 'skipped'>;
     };
@@ -23041,7 +23444,7 @@ export type GetEventsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -23304,7 +23707,7 @@ export type GetWebhookEndpointsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -23316,11 +23719,11 @@ export type GetWebhookEndpointsData = {
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         account_id?: Array<string>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         status?: Array<'active' | 'disabled'>;
     };
@@ -24144,7 +24547,7 @@ export type GetWebhookDeliveriesData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -24152,19 +24555,19 @@ export type GetWebhookDeliveriesData = {
          */
         sort?: 'created_at' | '-created_at';
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         event_id?: Array<string>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         event_type?: Array<string>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         status?: Array<'pending' | 'delivered' | 'failed'>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         webhook_endpoint_id?: Array<string>;
     };
@@ -24259,7 +24662,7 @@ export type GetWebhookEndpointsByIdDeliveriesData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -24267,15 +24670,15 @@ export type GetWebhookEndpointsByIdDeliveriesData = {
          */
         sort?: 'created_at' | '-created_at';
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         event_id?: Array<string>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         event_type?: Array<string>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         status?: Array<'pending' | 'delivered' | 'failed'>;
     };
@@ -24840,652 +25243,6 @@ export type PostWebhookEndpointsByIdReplayResponses = {
 
 export type PostWebhookEndpointsByIdReplayResponse = PostWebhookEndpointsByIdReplayResponses[keyof PostWebhookEndpointsByIdReplayResponses];
 
-export type GetImportsData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Records per page; 50 by default.
-         */
-        limit?: number;
-        /**
-         * `next_cursor` of the previous page.
-         */
-        cursor?: string;
-        /**
-         * Identifier (UUID). Repeat it for several values.
-         */
-        org_id?: Array<string>;
-        /**
-         * Only records that changed at this time or later.
-         */
-        updated_since?: string;
-        /**
-         * Field to sort by; a leading minus sorts in descending order.
-         */
-        sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
-        /**
-         * Identifier (UUID). Repeat it for several values.
-         */
-        channel_target_id?: Array<string>;
-        /**
-         * Repeat it for several values.
-         */
-        status?: Array<'planning' | 'planned' | 'running' | 'completed' | 'failed' | 'cancelled'>;
-    };
-    url: '/api/v1/imports';
-};
-
-export type GetImportsErrors = {
-    /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid. `organization-required`: The request does not name an organization.
-     */
-    400: Problem & {
-        /**
-         * A stable code for programs.
-         */
-        code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
-    } & OrganizationRequiredMembers;
-    /**
-     * `unauthorized`: The access token is missing or not valid.
-     */
-    401: Problem & {
-        /**
-         * A stable code for programs.
-         */
-        code?: 'unauthorized';
-    };
-    /**
-     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
-     */
-    403: Problem & {
-        /**
-         * A stable code for programs.
-         */
-        code?: 'forbidden' | 'identity-conflict';
-    };
-    /**
-     * Too many requests.
-     */
-    429: TooManyRequests;
-    /**
-     * `internal-error`: Something went wrong on our side.
-     */
-    500: Problem & {
-        /**
-         * A stable code for programs.
-         */
-        code?: 'internal-error';
-    };
-    /**
-     * `unavailable`: The service is temporarily unavailable.
-     */
-    503: Problem & {
-        /**
-         * A stable code for programs.
-         */
-        code?: 'unavailable';
-    };
-};
-
-export type GetImportsError = GetImportsErrors[keyof GetImportsErrors];
-
-export type GetImportsResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        /**
-         * The imports, in the requested order.
-         */
-        imports: Array<Import>;
-        next_cursor: NextCursor;
-        has_more: HasMore;
-    };
-};
-
-export type GetImportsResponse = GetImportsResponses[keyof GetImportsResponses];
-
-export type PostImportsData = {
-    body: ImportInput;
-    headers?: {
-        /**
-         * A repeated request with the same key and body gets the first response.
-         */
-        'Idempotency-Key'?: string;
-    };
-    path?: never;
-    query?: never;
-    url: '/api/v1/imports';
-};
-
-export type PostImportsErrors = {
-    /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
-     */
-    400: Problem & {
-        /**
-         * A stable code for programs.
-         */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
-    } & OrganizationRequiredMembers;
-    /**
-     * `unauthorized`: The access token is missing or not valid.
-     */
-    401: Problem & {
-        /**
-         * A stable code for programs.
-         */
-        code?: 'unauthorized';
-    };
-    /**
-     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
-     */
-    403: Problem & {
-        /**
-         * A stable code for programs.
-         */
-        code?: 'forbidden' | 'identity-conflict';
-    };
-    /**
-     * `already-exists`: The record already exists. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
-     */
-    409: Problem & {
-        /**
-         * A stable code for programs.
-         */
-        code?: 'already-exists' | 'idempotency-in-progress' | 'conflict';
-    } & AlreadyExistsMembers;
-    /**
-     * `payload-too-large`: The body is too large.
-     */
-    413: Problem & {
-        /**
-         * A stable code for programs.
-         */
-        code?: 'payload-too-large';
-    };
-    /**
-     * `unsupported-media-type`: The content type is not supported.
-     */
-    415: Problem & {
-        /**
-         * A stable code for programs.
-         */
-        code?: 'unsupported-media-type';
-    };
-    /**
-     * `semantic-error`: The values contradict each other. `reference-not-found`: A referenced record does not exist. `idempotency-key-reused`: The key was used for another request.
-     */
-    422: Problem & {
-        /**
-         * A stable code for programs.
-         */
-        code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
-    };
-    /**
-     * Too many requests.
-     */
-    429: TooManyRequests;
-    /**
-     * `internal-error`: Something went wrong on our side.
-     */
-    500: Problem & {
-        /**
-         * A stable code for programs.
-         */
-        code?: 'internal-error';
-    };
-    /**
-     * `unavailable`: The service is temporarily unavailable.
-     */
-    503: Problem & {
-        /**
-         * A stable code for programs.
-         */
-        code?: 'unavailable';
-    };
-};
-
-export type PostImportsError = PostImportsErrors[keyof PostImportsErrors];
-
-export type PostImportsResponses = {
-    /**
-     * Done.
-     */
-    201: {
-        import: Import;
-    };
-};
-
-export type PostImportsResponse = PostImportsResponses[keyof PostImportsResponses];
-
-export type GetImportsByIdData = {
-    body?: never;
-    headers?: {
-        /**
-         * The ETag of your copy: the response is 304 while it is current.
-         */
-        'If-None-Match'?: string;
-    };
-    path: {
-        /**
-         * Identifier (UUID).
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/api/v1/imports/{id}';
-};
-
-export type GetImportsByIdErrors = {
-    /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
-     */
-    400: Problem & {
-        /**
-         * A stable code for programs.
-         */
-        code?: 'bad-request' | 'validation-error' | 'organization-required';
-    } & OrganizationRequiredMembers;
-    /**
-     * `unauthorized`: The access token is missing or not valid.
-     */
-    401: Problem & {
-        /**
-         * A stable code for programs.
-         */
-        code?: 'unauthorized';
-    };
-    /**
-     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
-     */
-    403: Problem & {
-        /**
-         * A stable code for programs.
-         */
-        code?: 'forbidden' | 'identity-conflict';
-    };
-    /**
-     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
-     */
-    404: Problem & {
-        /**
-         * A stable code for programs.
-         */
-        code?: 'not-found' | 'no-such-path';
-    };
-    /**
-     * Too many requests.
-     */
-    429: TooManyRequests;
-    /**
-     * `internal-error`: Something went wrong on our side.
-     */
-    500: Problem & {
-        /**
-         * A stable code for programs.
-         */
-        code?: 'internal-error';
-    };
-    /**
-     * `unavailable`: The service is temporarily unavailable.
-     */
-    503: Problem & {
-        /**
-         * A stable code for programs.
-         */
-        code?: 'unavailable';
-    };
-};
-
-export type GetImportsByIdError = GetImportsByIdErrors[keyof GetImportsByIdErrors];
-
-export type GetImportsByIdResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        import: Import;
-    };
-};
-
-export type GetImportsByIdResponse = GetImportsByIdResponses[keyof GetImportsByIdResponses];
-
-export type GetImportsByIdItemsData = {
-    body?: never;
-    path: {
-        /**
-         * Identifier (UUID).
-         */
-        id: string;
-    };
-    query?: {
-        /**
-         * Records per page; 50 by default.
-         */
-        limit?: number;
-        /**
-         * `next_cursor` of the previous page.
-         */
-        cursor?: string;
-        /**
-         * Repeat it for several values.
-         */
-        kind?: Array<'space' | 'unit' | 'rate_plan' | 'photo'>;
-        /**
-         * Repeat it for several values.
-         */
-        action?: Array<'create' | 'match' | 'skip'>;
-    };
-    url: '/api/v1/imports/{id}/items';
-};
-
-export type GetImportsByIdItemsErrors = {
-    /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid. `organization-required`: The request does not name an organization.
-     */
-    400: Problem & {
-        /**
-         * A stable code for programs.
-         */
-        code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
-    } & OrganizationRequiredMembers;
-    /**
-     * `unauthorized`: The access token is missing or not valid.
-     */
-    401: Problem & {
-        /**
-         * A stable code for programs.
-         */
-        code?: 'unauthorized';
-    };
-    /**
-     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
-     */
-    403: Problem & {
-        /**
-         * A stable code for programs.
-         */
-        code?: 'forbidden' | 'identity-conflict';
-    };
-    /**
-     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
-     */
-    404: Problem & {
-        /**
-         * A stable code for programs.
-         */
-        code?: 'not-found' | 'no-such-path';
-    };
-    /**
-     * Too many requests.
-     */
-    429: TooManyRequests;
-    /**
-     * `internal-error`: Something went wrong on our side.
-     */
-    500: Problem & {
-        /**
-         * A stable code for programs.
-         */
-        code?: 'internal-error';
-    };
-    /**
-     * `unavailable`: The service is temporarily unavailable.
-     */
-    503: Problem & {
-        /**
-         * A stable code for programs.
-         */
-        code?: 'unavailable';
-    };
-};
-
-export type GetImportsByIdItemsError = GetImportsByIdItemsErrors[keyof GetImportsByIdItemsErrors];
-
-export type GetImportsByIdItemsResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        /**
-         * The import items, in the requested order.
-         */
-        import_items: Array<ImportItem>;
-        next_cursor: NextCursor;
-        has_more: HasMore;
-    };
-};
-
-export type GetImportsByIdItemsResponse = GetImportsByIdItemsResponses[keyof GetImportsByIdItemsResponses];
-
-export type PostImportsByIdRunData = {
-    body?: never;
-    path: {
-        /**
-         * Identifier (UUID).
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/api/v1/imports/{id}/run';
-};
-
-export type PostImportsByIdRunErrors = {
-    /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
-     */
-    400: Problem & {
-        /**
-         * A stable code for programs.
-         */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
-    } & OrganizationRequiredMembers;
-    /**
-     * `unauthorized`: The access token is missing or not valid.
-     */
-    401: Problem & {
-        /**
-         * A stable code for programs.
-         */
-        code?: 'unauthorized';
-    };
-    /**
-     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
-     */
-    403: Problem & {
-        /**
-         * A stable code for programs.
-         */
-        code?: 'forbidden' | 'identity-conflict';
-    };
-    /**
-     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
-     */
-    404: Problem & {
-        /**
-         * A stable code for programs.
-         */
-        code?: 'not-found' | 'no-such-path';
-    };
-    /**
-     * `invalid-status-transition`: The status cannot change like this. `conflict`: The change conflicts with another one.
-     */
-    409: Problem & {
-        /**
-         * A stable code for programs.
-         */
-        code?: 'invalid-status-transition' | 'conflict';
-    };
-    /**
-     * `payload-too-large`: The body is too large.
-     */
-    413: Problem & {
-        /**
-         * A stable code for programs.
-         */
-        code?: 'payload-too-large';
-    };
-    /**
-     * `unsupported-media-type`: The content type is not supported.
-     */
-    415: Problem & {
-        /**
-         * A stable code for programs.
-         */
-        code?: 'unsupported-media-type';
-    };
-    /**
-     * Too many requests.
-     */
-    429: TooManyRequests;
-    /**
-     * `internal-error`: Something went wrong on our side.
-     */
-    500: Problem & {
-        /**
-         * A stable code for programs.
-         */
-        code?: 'internal-error';
-    };
-    /**
-     * `unavailable`: The service is temporarily unavailable.
-     */
-    503: Problem & {
-        /**
-         * A stable code for programs.
-         */
-        code?: 'unavailable';
-    };
-};
-
-export type PostImportsByIdRunError = PostImportsByIdRunErrors[keyof PostImportsByIdRunErrors];
-
-export type PostImportsByIdRunResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        import: Import;
-    };
-};
-
-export type PostImportsByIdRunResponse = PostImportsByIdRunResponses[keyof PostImportsByIdRunResponses];
-
-export type PostImportsByIdCancelData = {
-    body?: never;
-    path: {
-        /**
-         * Identifier (UUID).
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/api/v1/imports/{id}/cancel';
-};
-
-export type PostImportsByIdCancelErrors = {
-    /**
-     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
-     */
-    400: Problem & {
-        /**
-         * A stable code for programs.
-         */
-        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
-    } & OrganizationRequiredMembers;
-    /**
-     * `unauthorized`: The access token is missing or not valid.
-     */
-    401: Problem & {
-        /**
-         * A stable code for programs.
-         */
-        code?: 'unauthorized';
-    };
-    /**
-     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
-     */
-    403: Problem & {
-        /**
-         * A stable code for programs.
-         */
-        code?: 'forbidden' | 'identity-conflict';
-    };
-    /**
-     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
-     */
-    404: Problem & {
-        /**
-         * A stable code for programs.
-         */
-        code?: 'not-found' | 'no-such-path';
-    };
-    /**
-     * `invalid-status-transition`: The status cannot change like this. `conflict`: The change conflicts with another one.
-     */
-    409: Problem & {
-        /**
-         * A stable code for programs.
-         */
-        code?: 'invalid-status-transition' | 'conflict';
-    };
-    /**
-     * `payload-too-large`: The body is too large.
-     */
-    413: Problem & {
-        /**
-         * A stable code for programs.
-         */
-        code?: 'payload-too-large';
-    };
-    /**
-     * `unsupported-media-type`: The content type is not supported.
-     */
-    415: Problem & {
-        /**
-         * A stable code for programs.
-         */
-        code?: 'unsupported-media-type';
-    };
-    /**
-     * Too many requests.
-     */
-    429: TooManyRequests;
-    /**
-     * `internal-error`: Something went wrong on our side.
-     */
-    500: Problem & {
-        /**
-         * A stable code for programs.
-         */
-        code?: 'internal-error';
-    };
-    /**
-     * `unavailable`: The service is temporarily unavailable.
-     */
-    503: Problem & {
-        /**
-         * A stable code for programs.
-         */
-        code?: 'unavailable';
-    };
-};
-
-export type PostImportsByIdCancelError = PostImportsByIdCancelErrors[keyof PostImportsByIdCancelErrors];
-
-export type PostImportsByIdCancelResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        import: Import;
-    };
-};
-
-export type PostImportsByIdCancelResponse = PostImportsByIdCancelResponses[keyof PostImportsByIdCancelResponses];
-
 export type GetPropertiesByPropertyIdMediaData = {
     body?: never;
     path: {
@@ -25504,7 +25261,7 @@ export type GetPropertiesByPropertyIdMediaData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -25516,11 +25273,11 @@ export type GetPropertiesByPropertyIdMediaData = {
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'position' | '-position';
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         unit_id?: Array<string>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         content_type?: Array<'image/jpeg' | 'image/png' | 'image/webp' | 'image/avif' | 'image/gif' | 'application/pdf'>;
     };
@@ -25755,7 +25512,7 @@ export type GetMediaData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -25767,19 +25524,19 @@ export type GetMediaData = {
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'position' | '-position';
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         unit_id?: Array<string>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         content_type?: Array<'image/jpeg' | 'image/png' | 'image/webp' | 'image/avif' | 'image/gif' | 'application/pdf'>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         property_id?: Array<string>;
     };
@@ -26224,7 +25981,7 @@ export type GetCalendarFeedsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -26240,19 +25997,19 @@ export type GetCalendarFeedsData = {
          */
         q?: string;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for several values.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         unit_id?: Array<string>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         direction?: Array<'export' | 'import'>;
         /**
-         * Repeat it for several values.
+         * Repeat it to match any of several values.
          */
         status?: Array<'active' | 'inactive' | 'error'>;
     };

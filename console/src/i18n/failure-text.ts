@@ -29,8 +29,7 @@ export const originalText = (failure: unknown): string | null => {
 
 /** Whether somebody else changed the record since it was read. */
 export const isVersionConflict = (failure: unknown): boolean =>
-  failure instanceof Problem &&
-  (failure.status === 412 || (failure.status === 409 && failure.code === 'version-conflict'))
+  failure instanceof Problem && failure.status === 412
 
 const fieldSentence = ({ pointer, message }: { pointer: string; message: string }) => {
   const field = pointer

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
 import type { QueryClient } from '@tanstack/react-query'
-import { streamChanges } from '@vacancy/client'
+import { streamEvents } from '@vacancy/client'
 import type { Client, SyncStatus } from '@vacancy/client'
 
 import { useApi } from '../session/api.tsx'
@@ -67,7 +67,7 @@ const followUntilAborted = async (
   let failures = 0
   while (!signal.aborted) {
     try {
-      for await (const { event, data, id } of api.stream(streamChanges, { signal, lastEventId })) {
+      for await (const { event, data, id } of api.stream(streamEvents, { signal, lastEventId })) {
         if (event === 'sync') {
           const status = JSON.parse(data) as SyncStatus
           recordStatus(status)

@@ -1,6 +1,6 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { search } from '@vacancy/client'
+import { querySearch } from '@vacancy/client'
 
 import { useFormat } from '../i18n/format.ts'
 import { useMessages } from '../i18n/language.tsx'
@@ -70,7 +70,7 @@ const useFoundRecords = (query: string): { records: PaletteItem[]; isSearching: 
   const { data, isFetching } = useQuery({
     queryKey: ['search', settled],
     queryFn: async ({ signal }) =>
-      (await api.send(search, { query: { q: settled, limit: perKind }, signal })).search,
+      (await api.send(querySearch, { query: { q: settled, limit: perKind }, signal })).search,
     enabled: isEnabled && settled.length >= minLetters,
     placeholderData: keepPreviousData,
   })

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react'
 import { Button } from '@mantine/core'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { exportAuditLog, listAuditLog } from '@vacancy/client'
+import { exportAudit, listAudit } from '@vacancy/client'
 import type { contract } from '@vacancy/client'
 
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -36,7 +36,7 @@ export const Audit = () => {
   const filter = route.useSearch()
   const navigate = route.useNavigate()
   const setFilter = (search: AuditFilter) => void navigate({ search, replace: true })
-  const list = useRecords(listAuditLog, { query: auditQuery(filter) })
+  const list = useRecords(listAudit, { query: auditQuery(filter) })
   const columns = useColumns()
   const isFiltered = Object.keys(filter).length > 0
   return (
@@ -163,7 +163,7 @@ const ExportButton = ({ filter }: { filter: AuditFilter }) => {
   const run = async () => {
     setRunning(true)
     try {
-      saveFile(await api.download(exportAuditLog, { query: auditQuery(filter) }), 'audit.csv')
+      saveFile(await api.download(exportAudit, { query: auditQuery(filter) }), 'audit.csv')
     } catch (failure) {
       toast({ message: describe(failure) })
     }

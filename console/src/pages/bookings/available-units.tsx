@@ -1,6 +1,6 @@
 import { useDeferredValue } from 'react'
 import { Button } from '@mantine/core'
-import { findAvailability } from '@vacancy/client'
+import { listAvailability } from '@vacancy/client'
 
 import { componentMessages } from '../../components/component-messages.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -28,7 +28,7 @@ export const AvailableUnits = ({ stay, place, chosen, onChoose }: AvailableUnits
   const format = useFormat()
   const { from, to, guests, rooms } = stay
   const at = useDeferredValue(place)
-  const list = useRecords(findAvailability, {
+  const list = useRecords(listAvailability, {
     query: { from, to, guests, rooms, sort: 'name', ...(at && { place: at }) },
   })
   const { records: units, error } = list

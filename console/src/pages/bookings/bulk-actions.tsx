@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { changeBookings, listBookings } from '@vacancy/client'
+import { updateBookings, listBookings } from '@vacancy/client'
 import type { contract } from '@vacancy/client'
 
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
@@ -43,7 +43,7 @@ export const BulkActions = ({ bookings, onDone }: BulkActionsProps) => {
 
   const change = async (action: contract.BulkBookingsInput['action']) => {
     const body = { action, booking_ids: bookings.map(({ id }) => id) }
-    const { succeeded, results } = await api.send(changeBookings, {
+    const { succeeded, results } = await api.send(updateBookings, {
       body: { ...body, ...(action === 'cancel' && { cancellation_reason: reason }) },
     })
     await queries.invalidateQueries({ queryKey: [listBookings.path] })

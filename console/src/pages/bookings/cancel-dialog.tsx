@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { previewCancellation } from '@vacancy/client'
+import { getBookingCancellation } from '@vacancy/client'
 import type { contract } from '@vacancy/client'
 
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
@@ -26,10 +26,10 @@ export const CancelDialog = ({ booking, onChange, onClose }: CancelDialogProps) 
   const api = useApi()
   const [reason, setReason] = useState<Reason>('guest_request')
   const { data: preview, error } = useQuery({
-    queryKey: [previewCancellation.path, booking.id, reason],
+    queryKey: [getBookingCancellation.path, booking.id, reason],
     queryFn: async ({ signal }) => {
       const request = { path: { id: booking.id }, query: { reason }, signal }
-      return (await api.send(previewCancellation, request)).cancellation
+      return (await api.send(getBookingCancellation, request)).cancellation
     },
     staleTime: 0,
   })

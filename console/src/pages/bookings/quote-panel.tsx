@@ -3,7 +3,7 @@ import type { FormEvent } from 'react'
 import { Button, Textarea, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { createBooking, createQuote, findAvailability, listBookings, updateBooking } from '@vacancy/client'
+import { createBooking, createQuote, listAvailability, listBookings, updateBooking } from '@vacancy/client'
 import type { contract } from '@vacancy/client'
 
 import { fieldFaults, ProblemNote } from '../../components/problem-note.tsx'
@@ -54,7 +54,7 @@ export const QuotePanel = ({ unitId, stay }: QuotePanelProps) => {
   })
   const quote = held ?? quoted.data
   const faults = fieldFaults(failure)
-  const refresh = () => queries.invalidateQueries({ queryKey: [findAvailability.path] })
+  const refresh = () => queries.invalidateQueries({ queryKey: [listAvailability.path] })
 
   const run = async (action: 'hold' | 'take', work: () => Promise<void>) => {
     setFailure(null)

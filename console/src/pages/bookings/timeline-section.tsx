@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { getTimeline, resendNotification } from '@vacancy/client'
+import { listBookingTimeline, resendNotification } from '@vacancy/client'
 import type { contract } from '@vacancy/client'
 
 import { Arrows, Book, Coins, Mail, Pencil, Tag } from '../../components/icons.tsx'
@@ -38,9 +38,9 @@ export const TimelineSection = ({ booking, timeZone }: TimelineSectionProps) => 
     error,
     refetch,
   } = useQuery({
-    queryKey: [getTimeline.path, booking.id],
+    queryKey: [listBookingTimeline.path, booking.id],
     queryFn: async ({ signal }) =>
-      (await api.send(getTimeline, { path: { id: booking.id }, signal })).timeline,
+      (await api.send(listBookingTimeline, { path: { id: booking.id }, signal })).timeline,
     refetchInterval: refetchMs,
   })
   return (

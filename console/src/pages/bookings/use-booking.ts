@@ -1,5 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { getBooking, getTimeline, listBookings, listPaymentIntents, updateBooking } from '@vacancy/client'
+import {
+  getBooking,
+  listBookingTimeline,
+  listBookings,
+  listPaymentIntents,
+  updateBooking,
+} from '@vacancy/client'
 import type { contract } from '@vacancy/client'
 
 import { isVersionConflict } from '../../i18n/failure-text.ts'
@@ -42,7 +48,7 @@ export const useRefreshBooking = (id: string) => {
   return async () => {
     const paths = [
       [getBooking.path, id],
-      [getTimeline.path, id],
+      [listBookingTimeline.path, id],
       [listBookings.path],
       [listPaymentIntents.path],
     ]

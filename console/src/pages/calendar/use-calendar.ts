@@ -1,7 +1,7 @@
 import { useMemo, useRef } from 'react'
 import { useQueries, useQueryClient } from '@tanstack/react-query'
 import type { QueryClient, UseQueryResult } from '@tanstack/react-query'
-import { getCalendar } from '@vacancy/client'
+import { listCalendar } from '@vacancy/client'
 import type { Client } from '@vacancy/client'
 
 import { useConnection } from '../../live/connection.ts'
@@ -124,7 +124,7 @@ const loadTile = async (
 ): Promise<Tile> => {
   const query = { unit_id: ids, ...tileDates(start), limit: unitsPerTile }
   const startedAt = performance.now()
-  const reply = await api.readIfChanged(getCalendar, known?.etag ?? null, { query, signal })
+  const reply = await api.readIfChanged(listCalendar, known?.etag ?? null, { query, signal })
   const tile = reply ? readTile(reply.data.calendar, start, reply.etag) : known
   if (!tile) throw new Error('The service says that nothing changed, but nothing is known here')
   return withPushedStates(tile, startedAt)

@@ -6,7 +6,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
-import { findAvailability, getCalendar, searchCalendar } from '@vacancy/client'
+import { listAvailability, listCalendar, searchCalendar } from '@vacancy/client'
 import type { Client } from '@vacancy/client'
 
 import { useApi } from '../../session/api.tsx'
@@ -47,7 +47,7 @@ export const useCalendarUnits = (filter: UnitFilter, day: number, today: number)
       const args = { ...query, ...night, ...(cursor && { cursor }) }
       const reply = freeIds
         ? await api.send(searchCalendar, { body: { ...args, unit_id: freeIds }, signal })
-        : await api.send(getCalendar, { query: args, signal })
+        : await api.send(listCalendar, { query: args, signal })
       return { units: reply.calendar.map(readUnit), cursor: reply.next_cursor }
     },
     initialPageParam: '',
@@ -60,7 +60,7 @@ export const useCalendarUnits = (filter: UnitFilter, day: number, today: number)
     queryFn: async ({ signal }) => {
       const { freeIds: _, ...query } = await readQuery(api, filter, signal)
       const args = { ...query, ...tileDates(start), limit: unitsPerTile }
-      const { data, etag } = await api.request(getCalendar, { query: args, signal })
+      const { data, etag } = await api.request(listCalendar, { query: args, signal })
       const units = data.calendar.map(readUnit)
       const ids = units.map(({ id }) => id)
       queries.setQueryData(tileKey(ids, start), readTile(data.calendar, start, etag))
@@ -98,7 +98,7 @@ const readQuery = async (api: Client, filter: UnitFilter, signal: AbortSignal) =
   }
   if (!freeFrom || !freeTo) return { ...query, freeIds: null }
   const freeIds: string[] = []
-  const free = api.listAll(findAvailability, { query: { from: freeFrom, to: freeTo, ...spaces }, signal })
+  const free = api.listAll(listAvailability, { query: { from: freeFrom, to: freeTo, ...spaces }, signal })
   for await (const { unit_id } of free) freeIds.push(unit_id)
   return { ...query, freeIds }
 }

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Button } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useQuery } from '@tanstack/react-query'
-import { deleteChannelTarget, listChannelListings, replaySyncs } from '@vacancy/client'
+import { deleteChannelTarget, listChannelListings, replaySync } from '@vacancy/client'
 import type { ChannelTarget } from '@vacancy/client'
 
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
@@ -43,7 +43,7 @@ export const ChannelActions = ({ target, sync, etag }: ActionProps) => {
   const close = () => setAsked(null)
 
   const replay = async () => {
-    const { replay: result } = await api.send(replaySyncs, { body: { channel_target_id: id } })
+    const { replay: result } = await api.send(replaySync, { body: { channel_target_id: id } })
     toast({ message: text('replayed', { count: result.queued }) })
     await refresh()
   }

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { listAlerts, listAuditEntries } from '@vacancy/client'
+import { listAlerts, listSyncAudit } from '@vacancy/client'
 import type { ChannelTarget } from '@vacancy/client'
 
 import { RelativeTime } from '../../components/relative-time.tsx'
@@ -107,9 +107,9 @@ export const ChannelHistory = ({ target: { id: channelId, status } }: { target: 
     placeholderData: (before) => before,
   })
   const { data: audit } = useQuery({
-    queryKey: [listAuditEntries.path, channelId, status],
+    queryKey: [listSyncAudit.path, channelId, status],
     queryFn: ({ signal }) =>
-      api.send(listAuditEntries, {
+      api.send(listSyncAudit, {
         query: { ...shared, action: ['target.paused', 'target.resumed'] },
         signal,
       }),

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react'
 import { Button } from '@mantine/core'
-import { listChannelListings, retrySyncs } from '@vacancy/client'
+import { listChannelListings, retrySync } from '@vacancy/client'
 import type { ChannelListing, ChannelTarget } from '@vacancy/client'
 
 import { ButtonLink } from '../../components/button-link.tsx'
@@ -81,7 +81,7 @@ export const ChannelListings = ({ target, sync }: ChannelListingsProps) => {
   const retry = async () => {
     setRetrying(true)
     try {
-      const { retry: result } = await api.send(retrySyncs, { body: { channel_target_id: target.id } })
+      const { retry: result } = await api.send(retrySync, { body: { channel_target_id: target.id } })
       toast({ message: text('retried', { count: result.queued }) })
       await refresh()
     } catch (failure) {

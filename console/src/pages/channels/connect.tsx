@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { FormEvent } from 'react'
 import { Button } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import { checkConnection, createChannelTarget } from '@vacancy/client'
+import { checkChannelTarget, createChannelTarget } from '@vacancy/client'
 import type { contract } from '@vacancy/client'
 
 import { ButtonLink } from '../../components/button-link.tsx'
@@ -68,7 +68,7 @@ export const Connect = () => {
   }
   const test = () =>
     run('test', async () => {
-      setCheck((await api.send(checkConnection, { body: { config: configOf(draft) } })).connection_check)
+      setCheck((await api.send(checkChannelTarget, { body: { config: configOf(draft) } })).connection_check)
     })
   const save = () =>
     run('save', async () => {

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Link } from '@tanstack/react-router'
-import { decideHeldNights } from '@vacancy/client'
+import { decideCalendarFeed } from '@vacancy/client'
 
 import { ActionButton } from '../../components/action-button.tsx'
 import { Warning } from '../../components/icons.tsx'
@@ -85,7 +85,7 @@ const HeldNights = ({ alert }: { alert: Alert }) => {
   const decide = async ({ calendar_feed_id: id, name }: HeldFeed, decision: 'accept' | 'keep') => {
     setSending(true)
     try {
-      await api.send(decideHeldNights, { path: { id }, body: { decision } })
+      await api.send(decideCalendarFeed, { path: { id }, body: { decision } })
       toast({ message: text('decided', { feed: name }) })
       await refresh()
     } catch (failure) {

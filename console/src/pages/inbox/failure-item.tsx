@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { listFailingListings, retrySyncFailure } from '@vacancy/client'
+import { listSyncFailureListings, retrySyncFailure } from '@vacancy/client'
 
 import { ActionButton } from '../../components/action-button.tsx'
 import { Arrows } from '../../components/icons.tsx'
@@ -104,7 +104,7 @@ export const FailureItem = ({ failure, ...state }: { failure: Failure } & ItemSt
 const FailingListings = ({ id }: { id: string }) => {
   const text = useMessages(causeMessages)
   const inboxText = useMessages(inboxMessages)
-  const list = useRecords(listFailingListings, { path: { id } })
+  const list = useRecords(listSyncFailureListings, { path: { id } })
   if (list.error) return <ProblemNote failure={list.error} onRetry={list.refetch} />
   if (!list.records) return <TableSkeleton rows={3} />
   return (

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { findAvailability } from '@vacancy/client'
+import { listAvailability } from '@vacancy/client'
 
 import { ProblemNote } from '../../components/problem-note.tsx'
 import { TableSkeleton } from '../../components/table-skeleton.tsx'
@@ -24,9 +24,9 @@ export const UnitPicker = ({ stay, current, value, onChange }: UnitPickerProps) 
   const format = useFormat()
   const { arrival: from, departure: to, guests, rooms } = stay
   const { data, error, refetch } = useQuery({
-    queryKey: [findAvailability.path, from, to, guests, rooms],
+    queryKey: [listAvailability.path, from, to, guests, rooms],
     queryFn: ({ signal }) =>
-      api.send(findAvailability, { query: { from, to, guests, rooms, limit: 100, sort: 'name' }, signal }),
+      api.send(listAvailability, { query: { from, to, guests, rooms, limit: 100, sort: 'name' }, signal }),
     enabled: from < to,
   })
   const units = (data?.availability ?? []).filter(({ unit_id }) => unit_id !== current?.id)

@@ -4,8 +4,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import {
   changeCalendar,
   deleteChannelListing,
-  preflightTarget,
-  proveListing,
+  getChannelTargetPreflight,
+  getSyncProof,
   resumeChannelListing,
 } from '@vacancy/client'
 import type { ChannelListing, ChannelTarget } from '@vacancy/client'
@@ -54,9 +54,9 @@ export const CheckStep = ({ target, plans, prepared, unlinked, onMore, onLive }:
   const [progress, setProgress] = useState<Progress | null>(null)
   const [failed, setFailed] = useState(unlinked)
   const { data: preflight, error } = useQuery({
-    queryKey: [preflightTarget.path, target.id, prepared.map(({ id }) => id)],
+    queryKey: [getChannelTargetPreflight.path, target.id, prepared.map(({ id }) => id)],
     queryFn: async ({ signal }) =>
-      (await api.send(preflightTarget, { path: { id: target.id }, signal })).preflight,
+      (await api.send(getChannelTargetPreflight, { path: { id: target.id }, signal })).preflight,
     enabled: prepared.length > 0,
   })
 
@@ -224,7 +224,7 @@ const useProofs = (listings: readonly ChannelListing[]): Record<string, Proof> =
     void forEachAtOnce(ids.split(' ').filter(Boolean), async (listingId) => {
       if (signal.aborted) return
       const proof = await api
-        .send(proveListing, { path: { listingId }, signal })
+        .send(getSyncProof, { path: { listingId }, signal })
         .then((reply) => reply.proof)
         .catch((failure: unknown) => unread(listingId, describe(failure)))
       if (!signal.aborted) setProofs((known) => ({ ...known, [listingId]: proof }))

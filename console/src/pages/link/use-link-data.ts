@@ -1,5 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { getChannelTarget, listChannelListings, listOffers, listRatePlans, listUnits } from '@vacancy/client'
+import {
+  getChannelTarget,
+  listChannelListings,
+  listChannelTargetOffers,
+  listRatePlans,
+  listUnits,
+} from '@vacancy/client'
 import type { ChannelListing, Client, Unit } from '@vacancy/client'
 
 import { useApi } from '../../session/api.tsx'
@@ -31,8 +37,9 @@ export const useLinkData = (targetId: string) => {
       (await api.send(getChannelTarget, { path: { id: targetId }, signal })).channel_target,
   })
   const offers = useQuery({
-    queryKey: [listOffers.path, targetId],
-    queryFn: async ({ signal }) => (await api.send(listOffers, { path: { id: targetId }, signal })).offers,
+    queryKey: [listChannelTargetOffers.path, targetId],
+    queryFn: async ({ signal }) =>
+      (await api.send(listChannelTargetOffers, { path: { id: targetId }, signal })).offers,
     staleTime: Infinity,
   })
   const units = useQuery<Unit[]>({

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { listAuditEntries } from '@vacancy/client'
+import { listSyncAudit } from '@vacancy/client'
 import type { ChannelListing } from '@vacancy/client'
 
 import { useApi } from '../../session/api.tsx'
@@ -71,7 +71,7 @@ const useAudit = (listingId: string) => {
   return useInfiniteQuery({
     queryKey: ['sync-audit', listingId],
     queryFn: ({ pageParam, signal }) =>
-      api.send(listAuditEntries, {
+      api.send(listSyncAudit, {
         query: { channel_listing_id: listingId, limit: pageSize, ...(pageParam && { cursor: pageParam }) },
         signal,
       }),

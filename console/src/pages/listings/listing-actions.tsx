@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { deleteChannelListing, pauseChannelListing, replaySyncs, resumeChannelListing } from '@vacancy/client'
+import { deleteChannelListing, pauseChannelListing, replaySync, resumeChannelListing } from '@vacancy/client'
 import type { ChannelListing } from '@vacancy/client'
 
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
@@ -43,7 +43,7 @@ export const ListingActions = ({ listing }: { listing: ChannelListing }) => {
     }
   }
   const replay = async () => {
-    await api.send(replaySyncs, { body: { channel_listing_id: id } })
+    await api.send(replaySync, { body: { channel_listing_id: id } })
     toast({ message: text('replayed', names) })
   }
   const unlink = async () => {

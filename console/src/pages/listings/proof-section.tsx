@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { listRatePlans, proveListing } from '@vacancy/client'
+import { listRatePlans, getSyncProof } from '@vacancy/client'
 import type { ChannelListing } from '@vacancy/client'
 
 import { ProblemNote } from '../../components/problem-note.tsx'
@@ -49,9 +49,9 @@ export const ProofSection = ({ listing, timeZone, syncedAt, search, onSearch }: 
     isFetching,
     refetch,
   } = useQuery({
-    queryKey: [proveListing.path, listing.id, range.from, syncedAt],
+    queryKey: [getSyncProof.path, listing.id, range.from, syncedAt],
     queryFn: async ({ signal }) =>
-      (await api.send(proveListing, { path: { listingId: listing.id }, query: range, signal })).proof,
+      (await api.send(getSyncProof, { path: { listingId: listing.id }, query: range, signal })).proof,
     enabled: timeZone !== undefined,
     placeholderData: (before) => before,
   })

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react'
 import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { getPaymentTotals, listPaymentIntents, listRefunds } from '@vacancy/client'
+import { listPaymentTotals, listPaymentIntents, listRefunds } from '@vacancy/client'
 import type { contract } from '@vacancy/client'
 
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -36,7 +36,7 @@ export const PaymentTable = ({ status, onClear }: PaymentTableProps) => {
   const bookings = useBookingsById((list.records ?? []).map(({ booking_id }) => booking_id))
   const [refunded, setRefunded] = useState<Payment | null>(null)
   const refresh = async () => {
-    const paths = [listPaymentIntents.path, listRefunds.path, getPaymentTotals.path]
+    const paths = [listPaymentIntents.path, listRefunds.path, listPaymentTotals.path]
     await Promise.all(paths.map((path) => queries.invalidateQueries({ queryKey: [path] })))
   }
   const columns = useMemo(

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { getPaymentTotals } from '@vacancy/client'
+import { listPaymentTotals } from '@vacancy/client'
 
 import { SelectField } from '../../components/filters.tsx'
 import { Page } from '../../components/page.tsx'
@@ -80,8 +80,8 @@ const Totals = () => {
   const format = useFormat()
   const api = useApi()
   const { data: totals, error } = useQuery({
-    queryKey: [getPaymentTotals.path],
-    queryFn: async ({ signal }) => (await api.send(getPaymentTotals, { signal })).payment_totals,
+    queryKey: [listPaymentTotals.path],
+    queryFn: async ({ signal }) => (await api.send(listPaymentTotals, { signal })).payment_totals,
   })
   const failed = (totals ?? []).reduce((sum, one) => sum + one.failed, 0)
   return (

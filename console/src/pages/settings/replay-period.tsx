@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { listWebhookDeliveries, replayWebhookEvents } from '@vacancy/client'
+import { listWebhookDeliveries, replayWebhookEndpoint } from '@vacancy/client'
 
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { useToast } from '../../components/toast.tsx'
@@ -28,7 +28,7 @@ export const ReplayPeriod = ({ endpointId, onClose }: { endpointId: string; onCl
   const [to, setTo] = useState(() => localInput(Date.now() + hourMs))
   const [status, setStatus] = useState('failed')
   const send = async () => {
-    const { webhook_replay } = await api.send(replayWebhookEvents, {
+    const { webhook_replay } = await api.send(replayWebhookEndpoint, {
       path: { id: endpointId },
       body: {
         from: new Date(from).toISOString(),

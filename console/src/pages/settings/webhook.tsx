@@ -7,7 +7,7 @@ import {
   getWebhookEndpoint,
   listWebhookDeliveries,
   listWebhookEndpoints,
-  rotateWebhookSecret,
+  rotateWebhookEndpointSecret,
   testWebhookEndpoint,
   updateWebhookEndpoint,
 } from '@vacancy/client'
@@ -82,7 +82,7 @@ export const Webhook = () => {
     }
   }
   const rotate = async () => {
-    const reply = await api.send(rotateWebhookSecret, { path: { id } })
+    const reply = await api.send(rotateWebhookEndpointSecret, { path: { id } })
     setSecret(reply.webhook_endpoint.secret)
   }
   const remove = async () => {

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Link } from '@tanstack/react-router'
-import { resumeSales } from '@vacancy/client'
+import { deleteSalesStop } from '@vacancy/client'
 
 import { ActionButton } from '../../components/action-button.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
@@ -102,7 +102,7 @@ const ResumeDialog = ({ stop, name, reach, onClose }: ResumeDialogProps) => {
   const toast = useToast()
   const refresh = useRefreshStops()
   const resume = async () => {
-    await api.send(resumeSales, { path: { id: stop.id } })
+    await api.send(deleteSalesStop, { path: { id: stop.id } })
     toast({ message: text('resumed', { name }) })
     await refresh()
   }

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Button, TextInput } from '@mantine/core'
-import { stopSales } from '@vacancy/client'
+import { createSalesStop } from '@vacancy/client'
 
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Hand, Warning } from '../../components/icons.tsx'
@@ -156,7 +156,7 @@ const StopDialog = ({ subjects, reason, preview, onDone, onClose }: StopDialogPr
     try {
       // A second attempt goes on where the first failed.
       for (const subject of subjects.slice(done.length)) {
-        await api.send(stopSales, { body: { ...subject, ...(reason && { reason }) } })
+        await api.send(createSalesStop, { body: { ...subject, ...(reason && { reason }) } })
         done.push(subject)
       }
     } finally {

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { execFile, execFileSync } from 'node:child_process'
+import { existsSync, globSync } from 'node:fs'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { after, before, suite, test } from 'node:test'
+import { promisify } from 'node:util'
+import { shareWorld } from '../server/test/share-world.ts'
+
+/** Packs the client, installs it in an empty project, and runs the examples of its README and of the guides there. */
+
+const run = promisify(execFile)
+const root = join(import.meta.dirname, '..')
+const { world, owner } = shareWorld({ workers: true })
+let project: string
+
+/** The Node of this machine, if it is another one than that of the tests. */
+const hostNode = (process.env['PATH'] ?? '')
+  .split(delimiter)
+  .filter((folder) => !folder.includes('node_modules'))
+  .map((folder) => join(folder, 'node'))
+  .find((path) => existsSync(path))
+const hostVersion = hostNode && execFileSync(hostNode, ['--version'], { encoding: 'utf8' }).trim()
+const nodes = new Map([
+  ...(hostNode && hostVersion ? [[hostVersion, hostNode] as const] : []),
+  [process.version, process.execPath],
+])
+if (nodes.size === 1) console.error('NOT TESTED HERE: the examples of the client on another Node')
+
+const typescript = [process.execPath, join(root, 'node_modules/typescript/bin/tsc')] as const
+const compilerOptions = {
+  target: 'ES2022',
+  module: 'NodeNext',
+  strict: true,
+  // The types of the package are checked too.
+  skipLibCheck: false,
+  types: ['node'],
+  typeRoots: [join(root, 'node_modules/@types')],
+}
+
+before(async () => {
+  project = await mkdtemp(join(tmpdir(), 'vacancy-package-'))
+  await run('npm', ['run', 'build', '-w', 'client'], { cwd: root })
+  await run('npm', ['pack', '-w', 'client', '--pack-destination', project], { cwd: root })
+  const [tarball] = await readdir(project)
+  await writeFile(join(project, 'package.json'), JSON.stringify({ type: 'module' }))
+  await run('npm', ['install', '--prefer-offline', `./${tarball}`], { cwd: project })
+  for (const { name, code } of await readExamples()) await writeFile(join(project, `${name}.ts`), code)
+  await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
+})
+after(() => rm(project, { recursive: true, force: true }))
+
+async function readExamples() {
+  const pages = ['client/README.md', ...globSync('docs/guides/*.md', { cwd: root })]
+  const texts = await Promise.all(pages.map((page) => readFile(join(root, page), 'utf8')))
+  return pages.flatMap((page, index) =>
+    [...texts[index]!.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code], number) => ({
+      name: `${page.replaceAll(/\W/g, '-')}-${number + 1}`,
+      code: code!,
+    })),
+  )
+}
+
+suite('the packed client', { concurrency: false }, () => {
+  test('contains the built files only, which import nothing but eventsource-parser', async () => {
+    const folder = join(project, 'node_modules/@vacancy/client')
+    const files = (await readdir(folder, { recursive: true, withFileTypes: true }))
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1))
+    assert.deepEqual(
+      files.filter((name) => !/^dist\/.*\.(js|d\.ts)$/.test(name)),
+      ['README.md', 'package.json'],
+    )
+    const imported = new Set<string>()
+    for (const name of files.filter((name) => name.endsWith('.js')))
+      for (const [, from] of (await readFile(join(folder, name), 'utf8')).matchAll(
+        / from ["']([^."'][^"']*)/g,
+      ))
+        imported.add(from!)
+    assert.deepEqual([...imported], ['eventsource-parser'])
+  })
+
+  test('has types with which every example compiles', async () => {
+    const [node, compiler] = typescript
+    await run(node, [compiler, '-p', project]).catch(({ stdout }: { stdout: string }) => assert.fail(stdout))
+  })
+
+  for (const [version, node] of nodes)
+    test(`runs every example on Node ${version}`, async () => {
+      const env = { VACANCY_URL: world.url, VACANCY_TOKEN: owner.token! }
+      for (const file of globSync('*.js', { cwd: project }).sort()) {
+        const { stdout } = await run(node, [file], { cwd: project, env, timeout: 60_000 }).catch(
+          ({ stderr, code }: { stderr: string; code: unknown }) =>
+            assert.fail(`${file} ended with ${String(code)}: ${stderr}`),
+        )
+        assert.notEqual(stdout, '', `${file} wrote nothing`)
+      }
+    })
+})

@@ -1,0 +1,46 @@
+import type * as contract from './contract/types.gen.ts'
+import { sleep } from './connect.ts'
+import type { Client, RequestArgs, StreamOptions } from './connect.ts'
+import type { Operation, RequestData } from './operation.ts'
+import { Problem } from './problem.ts'
+
+/** An event of a stream. `changes` has the ids of changed records by kind; after `reset`, everything is read again. */
+export type ApiEvent = { id: string | null } & (
+  | { event: 'changes'; data: Record<string, string[] | null> }
+  | { event: 'sync'; data: contract.SyncStatus }
+  | { event: 'hello' | 'reset'; data: Record<string, unknown> }
+)
+
+const minWaitMs = 1_000
+const maxWaitMs = 30_000
+
+/**
+ * Yields the events of a stream until it is aborted. After an interruption it continues after the last event. Throws the
+ * problem when the API refuses the request.
+ */
+export async function* followStream<Data extends RequestData>(
+  client: Client,
+  operation: Operation<Data, unknown>,
+  { signal, lastEventId = null }: StreamOptions,
+): AsyncGenerator<ApiEvent, void> {
+  let last = lastEventId
+  for (let failures = 0; !signal?.aborted; failures += 1) {
+    let retryAfterSeconds: number | null = null
+    try {
+      const options = { lastEventId: last, ...(signal && { signal }) } as RequestArgs<Data>
+      for await (const { event, data, id } of client.stream(operation, options)) {
+        last = id ?? last
+        failures = 0
+        yield { event, data: JSON.parse(data) as unknown, id } as ApiEvent
+      }
+    } catch (error) {
+      if (signal?.aborted) return
+      if (error instanceof Problem) {
+        if (error.status < 500 && error.status !== 429) throw error
+        retryAfterSeconds = error.retryAfterSeconds
+      }
+    }
+    const backoffMs = Math.min(minWaitMs * 2 ** failures, maxWaitMs) * (0.5 + Math.random() / 2)
+    await sleep(retryAfterSeconds === null ? backoffMs : retryAfterSeconds * 1_000, signal).catch(() => {})
+  }
+}
