@@ -26,105 +26,105 @@ export const endSession: Operation<contract.PostAuthLogoutData, contract.PostAut
 /**
  * List organizations
  *
- * Needs the permission `organizations:read`.
+ * Permission: `organizations:read`.
  */
 export const listOrganizations: Operation<contract.GetOrganizationsData, contract.GetOrganizationsResponse> = { method: 'GET', path: '/api/v1/organizations' }
 
 /**
  * Read one organization
  *
- * Needs the permission `organizations:read`.
+ * Permission: `organizations:read`.
  */
 export const getOrganization: Operation<contract.GetOrganizationsByIdData, contract.GetOrganizationsByIdResponse> = { method: 'GET', path: '/api/v1/organizations/{id}' }
 
 /**
  * List accounts
  *
- * Needs the permission `accounts:read`.
+ * Permission: `accounts:read`.
  */
 export const listAccounts: Operation<contract.GetAccountsData, contract.GetAccountsResponse> = { method: 'GET', path: '/api/v1/accounts' }
 
 /**
  * Read one account
  *
- * Needs the permission `accounts:read`.
+ * Permission: `accounts:read`.
  */
 export const getAccount: Operation<contract.GetAccountsByIdData, contract.GetAccountsByIdResponse> = { method: 'GET', path: '/api/v1/accounts/{id}' }
 
 /**
  * List members
  *
- * Needs the permission `members:read`.
+ * Permission: `members:read`.
  */
 export const listMembers: Operation<contract.GetMembersData, contract.GetMembersResponse> = { method: 'GET', path: '/api/v1/members' }
 
 /**
  * List spaces
  *
- * Needs the permission `spaces:read`.
+ * Permission: `spaces:read`.
  */
 export const listSpaces: Operation<contract.GetSpacesData, contract.GetSpacesResponse> = { method: 'GET', path: '/api/v1/spaces' }
 
 /**
  * Create a space
  *
- * Needs the permission `spaces:write`.
+ * Permission: `spaces:write`.
  */
 export const createSpace: Operation<contract.PostSpacesData, contract.PostSpacesResponse> = { method: 'POST', path: '/api/v1/spaces' }
 
 /**
  * Read one space
  *
- * Needs the permission `spaces:read`.
+ * Permission: `spaces:read`.
  */
 export const getSpace: Operation<contract.GetSpacesByIdData, contract.GetSpacesByIdResponse> = { method: 'GET', path: '/api/v1/spaces/{id}' }
 
 /**
  * Replace a space
  *
- * Needs the permission `spaces:write`.
+ * Permission: `spaces:write`.
  */
 export const replaceSpace: Operation<contract.PutSpacesByIdData, contract.PutSpacesByIdResponse> = { method: 'PUT', path: '/api/v1/spaces/{id}' }
 
 /**
  * Update a space
  *
- * Needs the permission `spaces:write`.
+ * Permission: `spaces:write`.
  */
 export const updateSpace: Operation<contract.PatchSpacesByIdData, contract.PatchSpacesByIdResponse> = { method: 'PATCH', path: '/api/v1/spaces/{id}' }
 
 /**
  * Delete a space
  *
- * Needs the permission `spaces:write`.
+ * Permission: `spaces:write`.
  */
 export const deleteSpace: Operation<contract.DeleteSpacesByIdData, contract.DeleteSpacesByIdResponse> = { method: 'DELETE', path: '/api/v1/spaces/{id}' }
 
 /**
  * List properties
  *
- * Needs the permission `spaces:read`.
+ * Permission: `spaces:read`.
  */
 export const listProperties: Operation<contract.GetPropertiesData, contract.GetPropertiesResponse> = { method: 'GET', path: '/api/v1/properties' }
 
 /**
  * Read one property
  *
- * Needs the permission `spaces:read`.
+ * Permission: `spaces:read`.
  */
 export const getProperty: Operation<contract.GetPropertiesByIdData, contract.GetPropertiesByIdResponse> = { method: 'GET', path: '/api/v1/properties/{id}' }
 
 /**
  * List units
  *
- * Needs the permission `units:read`.
+ * Permission: `units:read`.
  */
 export const listUnits: Operation<contract.GetUnitsData, contract.GetUnitsResponse> = { method: 'GET', path: '/api/v1/units' }
 
 /**
  * Create a unit
  *
- * Needs the permission `units:write`.
+ * Permission: `units:write`.
  */
 export const createUnit: Operation<contract.PostUnitsData, contract.PostUnitsResponse> = { method: 'POST', path: '/api/v1/units' }
 
@@ -132,119 +132,119 @@ export const createUnit: Operation<contract.PostUnitsData, contract.PostUnitsRes
  * Change parts of many units
  *
  * Each unit is changed by the rules of a single change. One that is refused stays as it is, with its problem in
- * `results`; the others change all the same. Needs the permission `units:write`.
+ * `results`; the others change all the same. Permission: `units:write`.
  */
 export const updateUnits: Operation<contract.PatchUnitsData, contract.PatchUnitsResponse> = { method: 'PATCH', path: '/api/v1/units' }
 
 /**
  * Read one unit
  *
- * Needs the permission `units:read`.
+ * Permission: `units:read`.
  */
 export const getUnit: Operation<contract.GetUnitsByIdData, contract.GetUnitsByIdResponse> = { method: 'GET', path: '/api/v1/units/{id}' }
 
 /**
  * Replace a unit
  *
- * Needs the permission `units:write`.
+ * Permission: `units:write`.
  */
 export const replaceUnit: Operation<contract.PutUnitsByIdData, contract.PutUnitsByIdResponse> = { method: 'PUT', path: '/api/v1/units/{id}' }
 
 /**
  * Update a unit
  *
- * Needs the permission `units:write`.
+ * Permission: `units:write`.
  */
 export const updateUnit: Operation<contract.PatchUnitsByIdData, contract.PatchUnitsByIdResponse> = { method: 'PATCH', path: '/api/v1/units/{id}' }
 
 /**
  * Delete a unit
  *
- * Needs the permission `units:write`.
+ * Permission: `units:write`.
  */
 export const deleteUnit: Operation<contract.DeleteUnitsByIdData, contract.DeleteUnitsByIdResponse> = { method: 'DELETE', path: '/api/v1/units/{id}' }
 
 /**
  * List rate plans
  *
- * Needs the permission `units:read`.
+ * Permission: `units:read`.
  */
 export const listRatePlans: Operation<contract.GetRatePlansData, contract.GetRatePlansResponse> = { method: 'GET', path: '/api/v1/rate-plans' }
 
 /**
  * Create a rate plan
  *
- * Needs the permission `units:write`.
+ * Permission: `units:write`.
  */
 export const createRatePlan: Operation<contract.PostRatePlansData, contract.PostRatePlansResponse> = { method: 'POST', path: '/api/v1/rate-plans' }
 
 /**
  * Read one rate plan
  *
- * Needs the permission `units:read`.
+ * Permission: `units:read`.
  */
 export const getRatePlan: Operation<contract.GetRatePlansByIdData, contract.GetRatePlansByIdResponse> = { method: 'GET', path: '/api/v1/rate-plans/{id}' }
 
 /**
  * Replace a rate plan
  *
- * Needs the permission `units:write`.
+ * Permission: `units:write`.
  */
 export const replaceRatePlan: Operation<contract.PutRatePlansByIdData, contract.PutRatePlansByIdResponse> = { method: 'PUT', path: '/api/v1/rate-plans/{id}' }
 
 /**
  * Update a rate plan
  *
- * Needs the permission `units:write`.
+ * Permission: `units:write`.
  */
 export const updateRatePlan: Operation<contract.PatchRatePlansByIdData, contract.PatchRatePlansByIdResponse> = { method: 'PATCH', path: '/api/v1/rate-plans/{id}' }
 
 /**
  * Delete a rate plan
  *
- * Needs the permission `units:write`.
+ * Permission: `units:write`.
  */
 export const deleteRatePlan: Operation<contract.DeleteRatePlansByIdData, contract.DeleteRatePlansByIdResponse> = { method: 'DELETE', path: '/api/v1/rate-plans/{id}' }
 
 /**
  * List charges
  *
- * Needs the permission `units:read`.
+ * Permission: `units:read`.
  */
 export const listCharges: Operation<contract.GetChargesData, contract.GetChargesResponse> = { method: 'GET', path: '/api/v1/charges' }
 
 /**
  * Create a charge
  *
- * Needs the permission `units:write`.
+ * Permission: `units:write`.
  */
 export const createCharge: Operation<contract.PostChargesData, contract.PostChargesResponse> = { method: 'POST', path: '/api/v1/charges' }
 
 /**
  * Read one charge
  *
- * Needs the permission `units:read`.
+ * Permission: `units:read`.
  */
 export const getCharge: Operation<contract.GetChargesByIdData, contract.GetChargesByIdResponse> = { method: 'GET', path: '/api/v1/charges/{id}' }
 
 /**
  * Replace a charge
  *
- * Needs the permission `units:write`.
+ * Permission: `units:write`.
  */
 export const replaceCharge: Operation<contract.PutChargesByIdData, contract.PutChargesByIdResponse> = { method: 'PUT', path: '/api/v1/charges/{id}' }
 
 /**
  * Update a charge
  *
- * Needs the permission `units:write`.
+ * Permission: `units:write`.
  */
 export const updateCharge: Operation<contract.PatchChargesByIdData, contract.PatchChargesByIdResponse> = { method: 'PATCH', path: '/api/v1/charges/{id}' }
 
 /**
  * Delete a charge
  *
- * Needs the permission `units:write`.
+ * Permission: `units:write`.
  */
 export const deleteCharge: Operation<contract.DeleteChargesByIdData, contract.DeleteChargesByIdResponse> = { method: 'DELETE', path: '/api/v1/charges/{id}' }
 
@@ -253,7 +253,7 @@ export const deleteCharge: Operation<contract.DeleteChargesByIdData, contract.De
  *
  * One change: all values or none, one entry in the audit. Of two values for a night the later one applies. Past
  * nights (at the unit) are omitted. A price may be derived from the current one. With `dry_run` the response is
- * 200 with what would change. Needs the permission `units:write`.
+ * 200 with what would change. Permission: `units:write`.
  */
 export const changeCalendar: Operation<contract.PostCalendarData, contract.PostCalendarResponse> = { method: 'POST', path: '/api/v1/calendar' }
 
@@ -261,7 +261,7 @@ export const changeCalendar: Operation<contract.PostCalendarData, contract.PostC
  * Read the calendar
  *
  * At most 100 units per page, 400 nights, and 20,000 nights of all units of a page. The `ETag` changes with
- * anything that is shown. Needs the permission `units:read`.
+ * anything that is shown. Permission: `units:read`.
  */
 export const listCalendar: Operation<contract.GetCalendarData, contract.GetCalendarResponse> = { method: 'GET', path: '/api/v1/calendar' }
 
@@ -270,8 +270,7 @@ export const listCalendar: Operation<contract.GetCalendarData, contract.GetCalen
  *
  * One change: of the default plan of each unit. What is not decided for a copied night returns to the default.
  * With `years` the nights go to the same weekdays. Nights that are past where the unit is are left out; blocked
- * rooms are not copied. With `dry_run`, what would change is answered with 200. Needs the permission
- * `units:write`.
+ * rooms are not copied. With `dry_run`, what would change is answered with 200. Permission: `units:write`.
  */
 export const copyCalendar: Operation<contract.PostCalendarCopyData, contract.PostCalendarCopyResponse> = { method: 'POST', path: '/api/v1/calendar/copy' }
 
@@ -279,7 +278,7 @@ export const copyCalendar: Operation<contract.PostCalendarCopyData, contract.Pos
  * Read the calendar of many units
  *
  * For more units than a URL can contain. At most 100 units per page, 400 nights, and 20,000 nights of all units
- * of a page. Needs the permission `units:read`.
+ * of a page. Permission: `units:read`.
  */
 export const searchCalendar: Operation<contract.PostCalendarSearchData, contract.PostCalendarSearchResponse> = { method: 'POST', path: '/api/v1/calendar/search' }
 
@@ -287,7 +286,7 @@ export const searchCalendar: Operation<contract.PostCalendarSearchData, contract
  * List calendar changes
  *
  * The changes of the last 90 days, the newest first. Filters by unit and night find changes that replaced a value
- * there. Needs the permission `units:read`.
+ * there. Permission: `units:read`.
  */
 export const listCalendarChanges: Operation<contract.GetCalendarChangesData, contract.GetCalendarChangesResponse> = { method: 'GET', path: '/api/v1/calendar-changes' }
 
@@ -295,7 +294,7 @@ export const listCalendarChanges: Operation<contract.GetCalendarChangesData, con
  * Read one calendar change
  *
  * With the replaced values; nights with equal values before and after are one entry. Reasons of blocks are shown
- * to callers who may see contact data of guests. Needs the permission `units:read`.
+ * to callers who may see contact data of guests. Permission: `units:read`.
  */
 export const getCalendarChange: Operation<contract.GetCalendarChangesByIdData, contract.GetCalendarChangesByIdResponse> = { method: 'GET', path: '/api/v1/calendar-changes/{id}' }
 
@@ -303,7 +302,7 @@ export const getCalendarChange: Operation<contract.GetCalendarChangesByIdData, c
  * Revert a calendar change
  *
  * Restores what it replaced, as one new change. Nights that were changed since, and past nights, are skipped and
- * listed. A change is reverted once: a repeated request returns the first revert with 200. Needs the permission
+ * listed. A change is reverted once: a repeated request returns the first revert with 200. Permission:
  * `units:write`.
  */
 export const revertCalendarChange: Operation<contract.PostCalendarChangesByIdRevertData, contract.PostCalendarChangesByIdRevertResponse> = { method: 'POST', path: '/api/v1/calendar-changes/{id}/revert' }
@@ -311,35 +310,35 @@ export const revertCalendarChange: Operation<contract.PostCalendarChangesByIdRev
 /**
  * List seasons
  *
- * Needs the permission `units:read`.
+ * Permission: `units:read`.
  */
 export const listSeasons: Operation<contract.GetSeasonsData, contract.GetSeasonsResponse> = { method: 'GET', path: '/api/v1/seasons' }
 
 /**
  * Create a season
  *
- * Needs the permission `units:write`.
+ * Permission: `units:write`.
  */
 export const createSeason: Operation<contract.PostSeasonsData, contract.PostSeasonsResponse> = { method: 'POST', path: '/api/v1/seasons' }
 
 /**
  * Read one season
  *
- * Needs the permission `units:read`.
+ * Permission: `units:read`.
  */
 export const getSeason: Operation<contract.GetSeasonsByIdData, contract.GetSeasonsByIdResponse> = { method: 'GET', path: '/api/v1/seasons/{id}' }
 
 /**
  * Replace a season
  *
- * Needs the permission `units:write`.
+ * Permission: `units:write`.
  */
 export const replaceSeason: Operation<contract.PutSeasonsByIdData, contract.PutSeasonsByIdResponse> = { method: 'PUT', path: '/api/v1/seasons/{id}' }
 
 /**
  * Delete a season
  *
- * Needs the permission `units:write`.
+ * Permission: `units:write`.
  */
 export const deleteSeason: Operation<contract.DeleteSeasonsByIdData, contract.DeleteSeasonsByIdResponse> = { method: 'DELETE', path: '/api/v1/seasons/{id}' }
 
@@ -347,49 +346,49 @@ export const deleteSeason: Operation<contract.DeleteSeasonsByIdData, contract.De
  * Apply a season to units
  *
  * One change of the calendar, for the default plan of each unit. Past nights (at the unit) are omitted. With
- * `dry_run` the response is 200 with what would change. Needs the permission `units:write`.
+ * `dry_run` the response is 200 with what would change. Permission: `units:write`.
  */
 export const applySeason: Operation<contract.PostSeasonsByIdApplyData, contract.PostSeasonsByIdApplyResponse> = { method: 'POST', path: '/api/v1/seasons/{id}/apply' }
 
 /**
  * List bookings
  *
- * Needs the permission `bookings:read`.
+ * Permission: `bookings:read`.
  */
 export const listBookings: Operation<contract.GetBookingsData, contract.GetBookingsResponse> = { method: 'GET', path: '/api/v1/bookings' }
 
 /**
  * Create a booking
  *
- * Needs the permission `bookings:write`.
+ * Permission: `bookings:write`.
  */
 export const createBooking: Operation<contract.PostBookingsData, contract.PostBookingsResponse> = { method: 'POST', path: '/api/v1/bookings' }
 
 /**
  * Read one booking
  *
- * Needs the permission `bookings:read`.
+ * Permission: `bookings:read`.
  */
 export const getBooking: Operation<contract.GetBookingsByIdData, contract.GetBookingsByIdResponse> = { method: 'GET', path: '/api/v1/bookings/{id}' }
 
 /**
  * Replace a booking
  *
- * Needs the permission `bookings:write`.
+ * Permission: `bookings:write`.
  */
 export const replaceBooking: Operation<contract.PutBookingsByIdData, contract.PutBookingsByIdResponse> = { method: 'PUT', path: '/api/v1/bookings/{id}' }
 
 /**
  * Update a booking
  *
- * Needs the permission `bookings:write`.
+ * Permission: `bookings:write`.
  */
 export const updateBooking: Operation<contract.PatchBookingsByIdData, contract.PatchBookingsByIdResponse> = { method: 'PATCH', path: '/api/v1/bookings/{id}' }
 
 /**
  * Delete a booking
  *
- * Needs the permission `bookings:write`.
+ * Permission: `bookings:write`.
  */
 export const deleteBooking: Operation<contract.DeleteBookingsByIdData, contract.DeleteBookingsByIdResponse> = { method: 'DELETE', path: '/api/v1/bookings/{id}' }
 
@@ -397,7 +396,7 @@ export const deleteBooking: Operation<contract.DeleteBookingsByIdData, contract.
  * Confirm, cancel, check in or check out many bookings
  *
  * Each booking is changed by the rules of a single change. A refused booking stays unchanged, with its problem in
- * `results`; the others change. A booking that has the requested state already succeeds. Needs the permission
+ * `results`; the others change. A booking that has the requested state already succeeds. Permission:
  * `bookings:write`.
  */
 export const updateBookings: Operation<contract.PostBookingsBulkData, contract.PostBookingsBulkResponse> = { method: 'POST', path: '/api/v1/bookings/bulk' }
@@ -406,8 +405,8 @@ export const updateBookings: Operation<contract.PostBookingsBulkData, contract.P
  * Export bookings as CSV
  *
  * All bookings that match the filters of the list, with the names of their units and spaces. Amounts are in minor
- * units. The contact columns are omitted for callers without `guest_contacts:read` or `bookings:write`. Needs the
- * permission `bookings:read`.
+ * units. The contact columns are omitted for callers without `guest_contacts:read` or `bookings:write`.
+ * Permission: `bookings:read`.
  */
 export const exportBookings: Operation<contract.GetBookingsCsvData, contract.GetBookingsCsvResponse> = { method: 'GET', path: '/api/v1/bookings.csv' }
 
@@ -415,15 +414,14 @@ export const exportBookings: Operation<contract.GetBookingsCsvData, contract.Get
  * Check a change of the stay
  *
  * Answers with the price of the changed stay by the calendar, or refuses as the change itself would be refused.
- * Nothing is changed. Needs the permission `bookings:write`.
+ * Nothing is changed. Permission: `bookings:write`.
  */
 export const previewBooking: Operation<contract.PostBookingsByIdPreviewData, contract.PostBookingsByIdPreviewResponse> = { method: 'POST', path: '/api/v1/bookings/{id}/preview' }
 
 /**
  * What a cancellation would refund
  *
- * By the cancellation policy, if the booking was cancelled now. Nothing is changed. Needs the permission
- * `bookings:write`.
+ * By the cancellation policy, if the booking was cancelled now. Nothing is changed. Permission: `bookings:write`.
  */
 export const getBookingCancellation: Operation<contract.GetBookingsByIdCancellationData, contract.GetBookingsByIdCancellationResponse> = { method: 'GET', path: '/api/v1/bookings/{id}/cancellation' }
 
@@ -431,14 +429,14 @@ export const getBookingCancellation: Operation<contract.GetBookingsByIdCancellat
  * Export the data of a guest
  *
  * For owners. The export is not stored; the audit records that it was requested. The lists of an unknown guest
- * are empty. Needs the permission `guests:read`.
+ * are empty. Permission: `guests:read`.
  */
 export const createGuestExport: Operation<contract.PostGuestExportsData, contract.PostGuestExportsResponse> = { method: 'POST', path: '/api/v1/guest-exports' }
 
 /**
  * List guest erasures
  *
- * Needs the permission `guests:read`.
+ * Permission: `guests:read`.
  */
 export const listGuestErasures: Operation<contract.GetGuestErasuresData, contract.GetGuestErasuresResponse> = { method: 'GET', path: '/api/v1/guest-erasures' }
 
@@ -447,21 +445,21 @@ export const listGuestErasures: Operation<contract.GetGuestErasuresData, contrac
  *
  * For owners. A job erases the guest from all stored data, and later messages of a PMS about the same bookings
  * are applied without the guest. This cannot be undone. It does not reach the PMS, the payment provider and
- * partners; erase the guest there too. Needs the permission `guests:write`.
+ * partners; erase the guest there too. Permission: `guests:write`.
  */
 export const createGuestErasure: Operation<contract.PostGuestErasuresData, contract.PostGuestErasuresResponse> = { method: 'POST', path: '/api/v1/guest-erasures' }
 
 /**
  * Read one guest erasure
  *
- * Needs the permission `guests:read`.
+ * Permission: `guests:read`.
  */
 export const getGuestErasure: Operation<contract.GetGuestErasuresByIdData, contract.GetGuestErasuresByIdResponse> = { method: 'GET', path: '/api/v1/guest-erasures/{id}' }
 
 /**
  * List payment intents
  *
- * Needs the permission `payments:read`.
+ * Permission: `payments:read`.
  */
 export const listPaymentIntents: Operation<contract.GetPaymentIntentsData, contract.GetPaymentIntentsResponse> = { method: 'GET', path: '/api/v1/payment-intents' }
 
@@ -471,101 +469,101 @@ export const listPaymentIntents: Operation<contract.GetPaymentIntentsData, contr
  * A worker calls the provider; the response waits for it up to two seconds. If it takes longer, `client_secret`
  * and `provider_reference` are null until the payment is read again. An open payment for the same booking,
  * amount, currency and capture method is returned instead of a second one. A repeated Idempotency-Key returns the
- * payment as it is then. Needs the permission `payments:write`.
+ * payment as it is then. Permission: `payments:write`.
  */
 export const createPaymentIntent: Operation<contract.PostPaymentIntentsData, contract.PostPaymentIntentsResponse> = { method: 'POST', path: '/api/v1/payment-intents' }
 
 /**
  * Read one payment intent
  *
- * Needs the permission `payments:read`.
+ * Permission: `payments:read`.
  */
 export const getPaymentIntent: Operation<contract.GetPaymentIntentsByIdData, contract.GetPaymentIntentsByIdResponse> = { method: 'GET', path: '/api/v1/payment-intents/{id}' }
 
 /**
  * Capture a payment
  *
- * A worker requests it from the provider; until the provider answers, `requested` is `capture`. Needs the
- * permission `payments:write`.
+ * A worker requests it from the provider; until the provider answers, `requested` is `capture`. Permission:
+ * `payments:write`.
  */
 export const capturePaymentIntent: Operation<contract.PostPaymentIntentsByIdCaptureData, contract.PostPaymentIntentsByIdCaptureResponse> = { method: 'POST', path: '/api/v1/payment-intents/{id}/capture' }
 
 /**
  * Cancel a payment
  *
- * A worker requests it from the provider; until the provider answers, `requested` is `cancel`. Needs the
- * permission `payments:write`.
+ * A worker requests it from the provider; until the provider answers, `requested` is `cancel`. Permission:
+ * `payments:write`.
  */
 export const cancelPaymentIntent: Operation<contract.PostPaymentIntentsByIdCancelData, contract.PostPaymentIntentsByIdCancelResponse> = { method: 'POST', path: '/api/v1/payment-intents/{id}/cancel' }
 
 /**
  * Sums of all payments by currency
  *
- * Needs the permission `payments:read`.
+ * Permission: `payments:read`.
  */
 export const listPaymentTotals: Operation<contract.GetPaymentTotalsData, contract.GetPaymentTotalsResponse> = { method: 'GET', path: '/api/v1/payment-totals' }
 
 /**
  * Create a refund
  *
- * A worker requests it from the provider: the refund is `pending` until the provider confirms it. Needs the
- * permission `payments:write`.
+ * A worker requests it from the provider: the refund is `pending` until the provider confirms it. Permission:
+ * `payments:write`.
  */
 export const createRefund: Operation<contract.PostPaymentIntentsByIdRefundsData, contract.PostPaymentIntentsByIdRefundsResponse> = { method: 'POST', path: '/api/v1/payment-intents/{id}/refunds' }
 
 /**
  * List refunds
  *
- * Needs the permission `payments:read`.
+ * Permission: `payments:read`.
  */
 export const listRefunds: Operation<contract.GetRefundsData, contract.GetRefundsResponse> = { method: 'GET', path: '/api/v1/refunds' }
 
 /**
  * Read one refund
  *
- * Needs the permission `payments:read`.
+ * Permission: `payments:read`.
  */
 export const getRefund: Operation<contract.GetRefundsByIdData, contract.GetRefundsByIdResponse> = { method: 'GET', path: '/api/v1/refunds/{id}' }
 
 /**
  * List sales stops
  *
- * Needs the permission `sync:read`.
+ * Permission: `sync:read`.
  */
 export const listSalesStops: Operation<contract.GetSalesStopsData, contract.GetSalesStopsResponse> = { method: 'GET', path: '/api/v1/sales-stops' }
 
 /**
  * Stop sales at once
  *
- * Needs the permission `sync:write`.
+ * Permission: `sync:write`.
  */
 export const createSalesStop: Operation<contract.PostSalesStopsData, contract.PostSalesStopsResponse> = { method: 'POST', path: '/api/v1/sales-stops' }
 
 /**
  * Read one sales stop
  *
- * Needs the permission `sync:read`.
+ * Permission: `sync:read`.
  */
 export const getSalesStop: Operation<contract.GetSalesStopsByIdData, contract.GetSalesStopsByIdResponse> = { method: 'GET', path: '/api/v1/sales-stops/{id}' }
 
 /**
  * Resume sales
  *
- * Needs the permission `sync:write`.
+ * Permission: `sync:write`.
  */
 export const deleteSalesStop: Operation<contract.DeleteSalesStopsByIdData, contract.DeleteSalesStopsByIdResponse> = { method: 'DELETE', path: '/api/v1/sales-stops/{id}' }
 
 /**
  * What a stop would cover
  *
- * Takes the same members as a stop; without any of them everything is covered. Needs the permission `sync:read`.
+ * Takes the same members as a stop; without any of them everything is covered. Permission: `sync:read`.
  */
 export const previewSalesStop: Operation<contract.GetSalesStopsPreviewData, contract.GetSalesStopsPreviewResponse> = { method: 'GET', path: '/api/v1/sales-stops/preview' }
 
 /**
  * How far a stop has reached the channels
  *
- * After the stop is lifted, how far its end has reached them. Needs the permission `sync:read`.
+ * After the stop is lifted, how far its end has reached them. Permission: `sync:read`.
  */
 export const getSalesStopReach: Operation<contract.GetSalesStopsByIdReachData, contract.GetSalesStopsByIdReachResponse> = { method: 'GET', path: '/api/v1/sales-stops/{id}/reach' }
 
@@ -574,14 +572,14 @@ export const getSalesStopReach: Operation<contract.GetSalesStopsByIdReachData, c
  *
  * Every unit of the organization that can be booked for the whole stay, with its price. A page may have fewer
  * than `limit` units while `has_more` is true, when many units do not match; the cursor continues after them.
- * Needs the permission `units:read`.
+ * Permission: `units:read`.
  */
 export const listAvailability: Operation<contract.GetAvailabilityData, contract.GetAvailabilityResponse> = { method: 'GET', path: '/api/v1/availability' }
 
 /**
  * List quotes
  *
- * Needs the permission `bookings:read`.
+ * Permission: `bookings:read`.
  */
 export const listQuotes: Operation<contract.GetQuotesData, contract.GetQuotesResponse> = { method: 'GET', path: '/api/v1/quotes' }
 
@@ -589,121 +587,119 @@ export const listQuotes: Operation<contract.GetQuotesData, contract.GetQuotesRes
  * Create a quote
  *
  * Calculated from the calendar, with an explanation of every charge. A stay that cannot be sold is refused with
- * all reasons. Needs the permission `quotes:write`.
+ * all reasons. Permission: `quotes:write`.
  */
 export const createQuote: Operation<contract.PostQuotesData, contract.PostQuotesResponse> = { method: 'POST', path: '/api/v1/quotes' }
 
 /**
  * Read one quote
  *
- * Needs the permission `bookings:read`.
+ * Permission: `bookings:read`.
  */
 export const getQuote: Operation<contract.GetQuotesByIdData, contract.GetQuotesByIdResponse> = { method: 'GET', path: '/api/v1/quotes/{id}' }
 
 /**
  * List channel targets
  *
- * Needs the permission `channel_targets:read`.
+ * Permission: `channel_targets:read`.
  */
 export const listChannelTargets: Operation<contract.GetChannelTargetsData, contract.GetChannelTargetsResponse> = { method: 'GET', path: '/api/v1/channel-targets' }
 
 /**
  * Create a channel target
  *
- * Needs the permission `channel_targets:write`.
+ * Permission: `channel_targets:write`.
  */
 export const createChannelTarget: Operation<contract.PostChannelTargetsData, contract.PostChannelTargetsResponse> = { method: 'POST', path: '/api/v1/channel-targets' }
 
 /**
  * Read one channel target
  *
- * Needs the permission `channel_targets:read`.
+ * Permission: `channel_targets:read`.
  */
 export const getChannelTarget: Operation<contract.GetChannelTargetsByIdData, contract.GetChannelTargetsByIdResponse> = { method: 'GET', path: '/api/v1/channel-targets/{id}' }
 
 /**
  * Replace a channel target
  *
- * Needs the permission `channel_targets:write`.
+ * Permission: `channel_targets:write`.
  */
 export const replaceChannelTarget: Operation<contract.PutChannelTargetsByIdData, contract.PutChannelTargetsByIdResponse> = { method: 'PUT', path: '/api/v1/channel-targets/{id}' }
 
 /**
  * Delete a channel target
  *
- * Needs the permission `channel_targets:write`.
+ * Permission: `channel_targets:write`.
  */
 export const deleteChannelTarget: Operation<contract.DeleteChannelTargetsByIdData, contract.DeleteChannelTargetsByIdResponse> = { method: 'DELETE', path: '/api/v1/channel-targets/{id}' }
 
 /**
  * Pause a channel target
  *
- * Nothing more is pushed; changes wait. Needs the permission `channel_targets:write`.
+ * Nothing more is pushed; changes wait. Permission: `channel_targets:write`.
  */
 export const pauseChannelTarget: Operation<contract.PostChannelTargetsByIdPauseData, contract.PostChannelTargetsByIdPauseResponse> = { method: 'POST', path: '/api/v1/channel-targets/{id}/pause' }
 
 /**
  * Resume a channel target
  *
- * Sends waiting changes, and compares the PMS with the desired values. Needs the permission
- * `channel_targets:write`.
+ * Sends waiting changes, and compares the PMS with the desired values. Permission: `channel_targets:write`.
  */
 export const resumeChannelTarget: Operation<contract.DeleteChannelTargetsByIdPauseData, contract.DeleteChannelTargetsByIdPauseResponse> = { method: 'DELETE', path: '/api/v1/channel-targets/{id}/pause' }
 
 /**
  * List channel listings
  *
- * Needs the permission `channel_listings:read`.
+ * Permission: `channel_listings:read`.
  */
 export const listChannelListings: Operation<contract.GetChannelListingsData, contract.GetChannelListingsResponse> = { method: 'GET', path: '/api/v1/channel-listings' }
 
 /**
  * Create a channel listing
  *
- * Needs the permission `channel_listings:write`.
+ * Permission: `channel_listings:write`.
  */
 export const createChannelListing: Operation<contract.PostChannelListingsData, contract.PostChannelListingsResponse> = { method: 'POST', path: '/api/v1/channel-listings' }
 
 /**
  * Read one channel listing
  *
- * Needs the permission `channel_listings:read`.
+ * Permission: `channel_listings:read`.
  */
 export const getChannelListing: Operation<contract.GetChannelListingsByIdData, contract.GetChannelListingsByIdResponse> = { method: 'GET', path: '/api/v1/channel-listings/{id}' }
 
 /**
  * Replace a channel listing
  *
- * Needs the permission `channel_listings:write`.
+ * Permission: `channel_listings:write`.
  */
 export const replaceChannelListing: Operation<contract.PutChannelListingsByIdData, contract.PutChannelListingsByIdResponse> = { method: 'PUT', path: '/api/v1/channel-listings/{id}' }
 
 /**
  * Delete a channel listing
  *
- * Needs the permission `channel_listings:write`.
+ * Permission: `channel_listings:write`.
  */
 export const deleteChannelListing: Operation<contract.DeleteChannelListingsByIdData, contract.DeleteChannelListingsByIdResponse> = { method: 'DELETE', path: '/api/v1/channel-listings/{id}' }
 
 /**
  * Pause a channel listing
  *
- * Nothing more is pushed; changes wait. Needs the permission `channel_listings:write`.
+ * Nothing more is pushed; changes wait. Permission: `channel_listings:write`.
  */
 export const pauseChannelListing: Operation<contract.PostChannelListingsByIdPauseData, contract.PostChannelListingsByIdPauseResponse> = { method: 'POST', path: '/api/v1/channel-listings/{id}/pause' }
 
 /**
  * Resume a channel listing
  *
- * Sends waiting changes, and compares the PMS with the desired values. Needs the permission
- * `channel_listings:write`.
+ * Sends waiting changes, and compares the PMS with the desired values. Permission: `channel_listings:write`.
  */
 export const resumeChannelListing: Operation<contract.DeleteChannelListingsByIdPauseData, contract.DeleteChannelListingsByIdPauseResponse> = { method: 'DELETE', path: '/api/v1/channel-listings/{id}/pause' }
 
 /**
  * Check a connection before it is created
  *
- * Calls the PMS with the configuration and counts its rooms. Nothing is stored. Needs the permission
+ * Calls the PMS with the configuration and counts its rooms. Nothing is stored. Permission:
  * `channel_targets:write`.
  */
 export const checkChannelTarget: Operation<contract.PostChannelTargetsChecksData, contract.PostChannelTargetsChecksResponse> = { method: 'POST', path: '/api/v1/channel-targets/checks' }
@@ -711,21 +707,21 @@ export const checkChannelTarget: Operation<contract.PostChannelTargetsChecksData
 /**
  * List the rooms at the PMS
  *
- * Calls the PMS now, within its rate limits. Needs the permission `channel_targets:read`.
+ * Calls the PMS now, within its rate limits. Permission: `channel_targets:read`.
  */
 export const listChannelTargetOffers: Operation<contract.GetChannelTargetsByIdOffersData, contract.GetChannelTargetsByIdOffersResponse> = { method: 'GET', path: '/api/v1/channel-targets/{id}/offers' }
 
 /**
  * Check a target and its listings
  *
- * Compares them with what the PMS shows now. Nothing is pushed. Needs the permission `channel_targets:read`.
+ * Compares them with what the PMS shows now. Nothing is pushed. Permission: `channel_targets:read`.
  */
 export const getChannelTargetPreflight: Operation<contract.GetChannelTargetsByIdPreflightData, contract.GetChannelTargetsByIdPreflightResponse> = { method: 'GET', path: '/api/v1/channel-targets/{id}/preflight' }
 
 /**
  * Check a listing before it goes live
  *
- * Compares it with what the PMS shows now. Nothing is pushed. Needs the permission `channel_listings:read`.
+ * Compares it with what the PMS shows now. Nothing is pushed. Permission: `channel_listings:read`.
  */
 export const getChannelListingPreflight: Operation<contract.GetChannelListingsByIdPreflightData, contract.GetChannelListingsByIdPreflightResponse> = { method: 'GET', path: '/api/v1/channel-listings/{id}/preflight' }
 
@@ -733,14 +729,14 @@ export const getChannelListingPreflight: Operation<contract.GetChannelListingsBy
  * Compare desired, accepted and shown values
  *
  * Reads the PMS now. When it is not available, `differences` and `checked_at` are those of the last read-back,
- * and `error_message` has the reason. Needs the permission `sync:read`.
+ * and `error_message` has the reason. Permission: `sync:read`.
  */
 export const getSyncProof: Operation<contract.GetSyncProofByListingIdData, contract.GetSyncProofByListingIdResponse> = { method: 'GET', path: '/api/v1/sync/proof/{listingId}' }
 
 /**
  * Preview the next push
  *
- * Nothing is sent. With mode `full`, the values of a full push. Needs the permission `sync:read`.
+ * Nothing is sent. With mode `full`, the values of a full push. Permission: `sync:read`.
  */
 export const getSyncPreview: Operation<contract.GetSyncPreviewByListingIdData, contract.GetSyncPreviewByListingIdResponse> = { method: 'GET', path: '/api/v1/sync/preview/{listingId}' }
 
@@ -748,36 +744,35 @@ export const getSyncPreview: Operation<contract.GetSyncPreviewByListingIdData, c
  * Push one listing to the PMS now
  *
  * Resets waits and attempts. Mode `full` sends everything, otherwise the differences are sent. Without
- * differences the PMS is read back, and corrected if it shows something else. Needs the permission `sync:write`.
+ * differences the PMS is read back, and corrected if it shows something else. Permission: `sync:write`.
  */
 export const triggerSync: Operation<contract.PostSyncTriggerData, contract.PostSyncTriggerResponse> = { method: 'POST', path: '/api/v1/sync/trigger' }
 
 /**
  * The sync status of one listing
  *
- * Needs the permission `sync:read`.
+ * Permission: `sync:read`.
  */
 export const getSyncStatus: Operation<contract.GetSyncStatusByListingIdData, contract.GetSyncStatusByListingIdResponse> = { method: 'GET', path: '/api/v1/sync/status/{listingId}' }
 
 /**
  * List sync statuses
  *
- * Needs the permission `sync:read`.
+ * Permission: `sync:read`.
  */
 export const listSyncStatuses: Operation<contract.GetSyncStatusData, contract.GetSyncStatusResponse> = { method: 'GET', path: '/api/v1/sync/status' }
 
 /**
  * List audit
  *
- * Needs the permission `sync:read`.
+ * Permission: `sync:read`.
  */
 export const listSyncAudit: Operation<contract.GetSyncAuditData, contract.GetSyncAuditResponse> = { method: 'GET', path: '/api/v1/sync/audit' }
 
 /**
  * Changes of sync states as they happen (server-sent events)
  *
- * Events `hello` once and `sync` with one sync status each; a comment every 15 s. Needs the permission
- * `sync:read`.
+ * Events `hello` once and `sync` with one sync status each; a comment every 15 s. Permission: `sync:read`.
  */
 export const streamSync: Operation<contract.GetSyncStreamData, contract.GetSyncStreamResponse> = { method: 'GET', path: '/api/v1/sync/stream' }
 
@@ -785,35 +780,35 @@ export const streamSync: Operation<contract.GetSyncStreamData, contract.GetSyncS
  * Retry failed listings
  *
  * One failed listing, those of a target, those with a cause, or all. Paused listings and inactive targets are
- * skipped. Needs the permission `sync:write`.
+ * skipped. Permission: `sync:write`.
  */
 export const retrySync: Operation<contract.PostSyncRetriesData, contract.PostSyncRetriesResponse> = { method: 'POST', path: '/api/v1/sync/retries' }
 
 /**
  * Replay a listing or a target
  *
- * Sends content and all nights, whatever the PMS has. Needs the permission `sync:write`.
+ * Sends content and all nights, whatever the PMS has. Permission: `sync:write`.
  */
 export const replaySync: Operation<contract.PostSyncReplaysData, contract.PostSyncReplaysResponse> = { method: 'POST', path: '/api/v1/sync/replays' }
 
 /**
  * Sync all listings of one property
  *
- * For owners and admins. Sends the differences, and reads the PMS back. Needs the permission `connectors:write`.
+ * For owners and admins. Sends the differences, and reads the PMS back. Permission: `connectors:write`.
  */
 export const triggerSyncProperty: Operation<contract.PostConnectorsPmsSyncData, contract.PostConnectorsPmsSyncResponse> = { method: 'POST', path: '/api/v1/connectors/pms/sync' }
 
 /**
  * List sync targets
  *
- * Needs the permission `sync:read`.
+ * Permission: `sync:read`.
  */
 export const listSyncTargets: Operation<contract.GetSyncTargetsData, contract.GetSyncTargetsResponse> = { method: 'GET', path: '/api/v1/sync/targets' }
 
 /**
  * The PMS of a target: availability, remaining calls, waiting changes
  *
- * Needs the permission `sync:read`.
+ * Permission: `sync:read`.
  */
 export const getSyncTarget: Operation<contract.GetSyncTargetsByTargetIdData, contract.GetSyncTargetsByTargetIdResponse> = { method: 'GET', path: '/api/v1/sync/targets/{targetId}' }
 
@@ -821,35 +816,35 @@ export const getSyncTarget: Operation<contract.GetSyncTargetsByTargetIdData, con
  * Failing listings by cause
  *
  * Listings fail with one cause when the code, the target and the message are the same apart from names and
- * numbers. Paused listings and inactive targets are left out. Needs the permission `sync:read`.
+ * numbers. Paused listings and inactive targets are left out. Permission: `sync:read`.
  */
 export const listSyncFailures: Operation<contract.GetSyncFailuresData, contract.GetSyncFailuresResponse> = { method: 'GET', path: '/api/v1/sync/failures' }
 
 /**
  * The listings that fail with one cause
  *
- * Needs the permission `sync:read`.
+ * Permission: `sync:read`.
  */
 export const listSyncFailureListings: Operation<contract.GetSyncFailuresByIdListingsData, contract.GetSyncFailuresByIdListingsResponse> = { method: 'GET', path: '/api/v1/sync/failures/{id}/listings' }
 
 /**
  * Retry all listings with one cause
  *
- * Listings that wait for another attempt are retried at once, too. Needs the permission `sync:write`.
+ * Listings that wait for another attempt are retried at once, too. Permission: `sync:write`.
  */
 export const retrySyncFailure: Operation<contract.PostSyncFailuresByIdRetryData, contract.PostSyncFailuresByIdRetryResponse> = { method: 'POST', path: '/api/v1/sync/failures/{id}/retry' }
 
 /**
  * List alerts
  *
- * Needs the permission `sync:read`.
+ * Permission: `sync:read`.
  */
 export const listAlerts: Operation<contract.GetAlertsData, contract.GetAlertsResponse> = { method: 'GET', path: '/api/v1/alerts' }
 
 /**
  * Read one alert
  *
- * Needs the permission `sync:read`.
+ * Permission: `sync:read`.
  */
 export const getAlert: Operation<contract.GetAlertsByIdData, contract.GetAlertsByIdResponse> = { method: 'GET', path: '/api/v1/alerts/{id}' }
 
@@ -857,7 +852,7 @@ export const getAlert: Operation<contract.GetAlertsByIdData, contract.GetAlertsB
  * Read occupancy, revenue and the state of the sync
  *
  * For owners and admins. Covers the last 30 nights by default, at most 731. `account_id`, `space_id` and
- * `unit_id` narrow all figures; those of messages only by account. Needs the permission `analytics:read`.
+ * `unit_id` narrow all figures; those of messages only by account. Permission: `analytics:read`.
  */
 export const getAnalytics: Operation<contract.GetAdminAnalyticsData, contract.GetAdminAnalyticsResponse> = { method: 'GET', path: '/api/v1/admin/analytics' }
 
@@ -865,8 +860,8 @@ export const getAnalytics: Operation<contract.GetAdminAnalyticsData, contract.Ge
  * Read the tasks of today
  *
  * Arrivals, departures, current stays, unpaid stays, open conflicts and alerts, and failing listings by cause:
- * counts, and the first records of each. With `space_id`, only those of the units of these spaces. Needs the
- * permission `bookings:read`.
+ * counts, and the first records of each. With `space_id`, only those of the units of these spaces. Permission:
+ * `bookings:read`.
  */
 export const getToday: Operation<contract.GetTodayData, contract.GetTodayResponse> = { method: 'GET', path: '/api/v1/today' }
 
@@ -874,7 +869,7 @@ export const getToday: Operation<contract.GetTodayData, contract.GetTodayRespons
  * What happened to a booking
  *
  * Its quote, its changes, payments, refunds, notifications and the pushes that they caused. Parts that the caller
- * may not read are left out. Needs the permission `bookings:read`.
+ * may not read are left out. Permission: `bookings:read`.
  */
 export const listBookingTimeline: Operation<contract.GetBookingsByIdTimelineData, contract.GetBookingsByIdTimelineResponse> = { method: 'GET', path: '/api/v1/bookings/{id}/timeline' }
 
@@ -883,7 +878,7 @@ export const listBookingTimeline: Operation<contract.GetBookingsByIdTimelineData
  *
  * Finds records that contain every word, ignoring case and accents, and records whose id begins with the text
  * (eight characters or more). Records that begin with the text are first. Addresses and phone numbers of guests
- * are searched for callers who may see them. Needs the permission `spaces:read`.
+ * are searched for callers who may see them. Permission: `spaces:read`.
  */
 export const querySearch: Operation<contract.GetSearchData, contract.GetSearchResponse> = { method: 'GET', path: '/api/v1/search' }
 
@@ -891,57 +886,56 @@ export const querySearch: Operation<contract.GetSearchData, contract.GetSearchRe
  * Who changed what
  *
  * Every change of a record that people set up, of bookings and of the calendar, with the values before and after.
- * Pushes are in `GET /api/v1/sync/audit`. Needs the permission `audit:read`.
+ * Pushes are in `GET /api/v1/sync/audit`. Permission: `audit:read`.
  */
 export const listAudit: Operation<contract.GetAuditData, contract.GetAuditResponse> = { method: 'GET', path: '/api/v1/audit' }
 
 /**
  * Export the audit log as CSV
  *
- * All entries that match the filters of the list: one line for each changed field. Needs the permission
- * `audit:read`.
+ * All entries that match the filters of the list: one line for each changed field. Permission: `audit:read`.
  */
 export const exportAudit: Operation<contract.GetAuditCsvData, contract.GetAuditCsvResponse> = { method: 'GET', path: '/api/v1/audit.csv' }
 
 /**
  * List webhook messages
  *
- * Needs the permission `webhook_messages:read`.
+ * Permission: `webhook_messages:read`.
  */
 export const listWebhookMessages: Operation<contract.GetWebhookMessagesData, contract.GetWebhookMessagesResponse> = { method: 'GET', path: '/api/v1/webhook-messages' }
 
 /**
  * Read one webhook message
  *
- * Needs the permission `webhook_messages:read`.
+ * Permission: `webhook_messages:read`.
  */
 export const getWebhookMessage: Operation<contract.GetWebhookMessagesByIdData, contract.GetWebhookMessagesByIdResponse> = { method: 'GET', path: '/api/v1/webhook-messages/{id}' }
 
 /**
  * Process a webhook message again
  *
- * Has no effect when a newer revision was applied. Needs the permission `sync:write`.
+ * Has no effect when a newer revision was applied. Permission: `sync:write`.
  */
 export const replayWebhookMessage: Operation<contract.PostWebhookMessagesByIdReplayData, contract.PostWebhookMessagesByIdReplayResponse> = { method: 'POST', path: '/api/v1/webhook-messages/{id}/replay' }
 
 /**
  * List booking conflicts
  *
- * Needs the permission `bookings:read`.
+ * Permission: `bookings:read`.
  */
 export const listBookingConflicts: Operation<contract.GetBookingConflictsData, contract.GetBookingConflictsResponse> = { method: 'GET', path: '/api/v1/booking-conflicts' }
 
 /**
  * Read one booking conflict
  *
- * Needs the permission `bookings:read`.
+ * Permission: `bookings:read`.
  */
 export const getBookingConflict: Operation<contract.GetBookingConflictsByIdData, contract.GetBookingConflictsByIdResponse> = { method: 'GET', path: '/api/v1/booking-conflicts/{id}' }
 
 /**
  * Retry a booking of the PMS
  *
- * The response has the new status of the conflict. Needs the permission `bookings:write`.
+ * The response has the new status of the conflict. Permission: `bookings:write`.
  */
 export const retryBookingConflict: Operation<contract.PostBookingConflictsByIdRetryData, contract.PostBookingConflictsByIdRetryResponse> = { method: 'POST', path: '/api/v1/booking-conflicts/{id}/retry' }
 
@@ -950,36 +944,35 @@ export const retryBookingConflict: Operation<contract.PostBookingConflictsByIdRe
  *
  * The booking takes a room of the unit that is named, and the conflict closes. Later changes of the PMS apply to
  * the booking as before; one that does not fit the room it was sold for is a new conflict, and the booking keeps
- * its unit. Needs the permission `bookings:write`.
+ * its unit. Permission: `bookings:write`.
  */
 export const acceptBookingConflict: Operation<contract.PostBookingConflictsByIdAcceptanceData, contract.PostBookingConflictsByIdAcceptanceResponse> = { method: 'POST', path: '/api/v1/booking-conflicts/{id}/acceptance' }
 
 /**
  * Dismiss a booking conflict
  *
- * The conflict reopens when the PMS changes the booking and it still does not fit. Needs the permission
- * `bookings:write`.
+ * The conflict reopens when the PMS changes the booking and it still does not fit. Permission: `bookings:write`.
  */
 export const dismissBookingConflict: Operation<contract.PostBookingConflictsByIdDismissalData, contract.PostBookingConflictsByIdDismissalResponse> = { method: 'POST', path: '/api/v1/booking-conflicts/{id}/dismissal' }
 
 /**
  * List notifications
  *
- * Needs the permission `notifications:read`.
+ * Permission: `notifications:read`.
  */
 export const listNotifications: Operation<contract.GetNotificationsData, contract.GetNotificationsResponse> = { method: 'GET', path: '/api/v1/notifications' }
 
 /**
  * Read one notification
  *
- * Needs the permission `notifications:read`.
+ * Permission: `notifications:read`.
  */
 export const getNotification: Operation<contract.GetNotificationsByIdData, contract.GetNotificationsByIdResponse> = { method: 'GET', path: '/api/v1/notifications/{id}' }
 
 /**
  * Send a test e-mail
  *
- * At most 10 per hour. Needs the permission `notifications:write`.
+ * At most 10 per hour. Permission: `notifications:write`.
  */
 export const sendNotificationTest: Operation<contract.PostTestSendEmailData, contract.PostTestSendEmailResponse> = { method: 'POST', path: '/api/v1/test/send-email' }
 
@@ -987,21 +980,21 @@ export const sendNotificationTest: Operation<contract.PostTestSendEmailData, con
  * Send a notification again
  *
  * A new notification with the same text, to the address that the guest has now. Refused while the first one is
- * being sent, and when its text was erased. Needs the permission `notifications:send`.
+ * being sent, and when its text was erased. Permission: `notifications:send`.
  */
 export const resendNotification: Operation<contract.PostNotificationsByIdResendData, contract.PostNotificationsByIdResendResponse> = { method: 'POST', path: '/api/v1/notifications/{id}/resend' }
 
 /**
  * Read the notification preferences
  *
- * Needs the permission `notifications:read`.
+ * Permission: `notifications:read`.
  */
 export const getNotificationPreferences: Operation<contract.GetNotificationPreferencesData, contract.GetNotificationPreferencesResponse> = { method: 'GET', path: '/api/v1/notification-preferences' }
 
 /**
  * Replace the notification preferences
  *
- * Notifications of failures that affect guests must reach somebody by e-mail or SMS. Needs the permission
+ * Notifications of failures that affect guests must reach somebody by e-mail or SMS. Permission:
  * `notifications:write`.
  */
 export const replaceNotificationPreferences: Operation<contract.PutNotificationPreferencesData, contract.PutNotificationPreferencesResponse> = { method: 'PUT', path: '/api/v1/notification-preferences' }
@@ -1009,14 +1002,14 @@ export const replaceNotificationPreferences: Operation<contract.PutNotificationP
 /**
  * List notification templates
  *
- * Needs the permission `notifications:read`.
+ * Permission: `notifications:read`.
  */
 export const listNotificationTemplates: Operation<contract.GetNotificationTemplatesData, contract.GetNotificationTemplatesResponse> = { method: 'GET', path: '/api/v1/notification-templates' }
 
 /**
  * Preview a template with sample data
  *
- * Needs the permission `notifications:read`.
+ * Permission: `notifications:read`.
  */
 export const previewNotificationTemplate: Operation<contract.GetNotificationTemplatesPreviewData, contract.GetNotificationTemplatesPreviewResponse> = { method: 'GET', path: '/api/v1/notification-templates/preview' }
 
@@ -1024,14 +1017,14 @@ export const previewNotificationTemplate: Operation<contract.GetNotificationTemp
  * Read the event feed
  *
  * Oldest first, after a cursor. `next_cursor` is always set: store it when the events are processed, and continue
- * with it. No event is missed or repeated, also during concurrent writes. Needs the permission `events:read`.
+ * with it. No event is missed or repeated, also during concurrent writes. Permission: `events:read`.
  */
 export const listEvents: Operation<contract.GetEventsData, contract.GetEventsResponse> = { method: 'GET', path: '/api/v1/events' }
 
 /**
  * Read one event
  *
- * Needs the permission `events:read`.
+ * Permission: `events:read`.
  */
 export const getEvent: Operation<contract.GetEventsByIdData, contract.GetEventsByIdResponse> = { method: 'GET', path: '/api/v1/events/{id}' }
 
@@ -1049,49 +1042,49 @@ export const streamEvents: Operation<contract.GetEventsStreamData, contract.GetE
 /**
  * List webhook endpoints
  *
- * Needs the permission `webhooks:read`.
+ * Permission: `webhooks:read`.
  */
 export const listWebhookEndpoints: Operation<contract.GetWebhookEndpointsData, contract.GetWebhookEndpointsResponse> = { method: 'GET', path: '/api/v1/webhook-endpoints' }
 
 /**
  * Create a webhook endpoint
  *
- * Needs the permission `webhooks:write`.
+ * Permission: `webhooks:write`.
  */
 export const createWebhookEndpoint: Operation<contract.PostWebhookEndpointsData, contract.PostWebhookEndpointsResponse> = { method: 'POST', path: '/api/v1/webhook-endpoints' }
 
 /**
  * Read one webhook endpoint
  *
- * Needs the permission `webhooks:read`.
+ * Permission: `webhooks:read`.
  */
 export const getWebhookEndpoint: Operation<contract.GetWebhookEndpointsByIdData, contract.GetWebhookEndpointsByIdResponse> = { method: 'GET', path: '/api/v1/webhook-endpoints/{id}' }
 
 /**
  * Replace a webhook endpoint
  *
- * Needs the permission `webhooks:write`.
+ * Permission: `webhooks:write`.
  */
 export const replaceWebhookEndpoint: Operation<contract.PutWebhookEndpointsByIdData, contract.PutWebhookEndpointsByIdResponse> = { method: 'PUT', path: '/api/v1/webhook-endpoints/{id}' }
 
 /**
  * Update a webhook endpoint
  *
- * Needs the permission `webhooks:write`.
+ * Permission: `webhooks:write`.
  */
 export const updateWebhookEndpoint: Operation<contract.PatchWebhookEndpointsByIdData, contract.PatchWebhookEndpointsByIdResponse> = { method: 'PATCH', path: '/api/v1/webhook-endpoints/{id}' }
 
 /**
  * Delete a webhook endpoint
  *
- * Needs the permission `webhooks:write`.
+ * Permission: `webhooks:write`.
  */
 export const deleteWebhookEndpoint: Operation<contract.DeleteWebhookEndpointsByIdData, contract.DeleteWebhookEndpointsByIdResponse> = { method: 'DELETE', path: '/api/v1/webhook-endpoints/{id}' }
 
 /**
  * Generate a new secret for a webhook endpoint
  *
- * Both secrets sign for a day, so that the receiver can change over without losing an event. Needs the permission
+ * Both secrets sign for a day, so that the receiver can change over without losing an event. Permission:
  * `webhooks:write`.
  */
 export const rotateWebhookEndpointSecret: Operation<contract.PostWebhookEndpointsByIdSecretData, contract.PostWebhookEndpointsByIdSecretResponse> = { method: 'POST', path: '/api/v1/webhook-endpoints/{id}/secret' }
@@ -1099,28 +1092,28 @@ export const rotateWebhookEndpointSecret: Operation<contract.PostWebhookEndpoint
 /**
  * List webhook deliveries
  *
- * Needs the permission `webhooks:read`.
+ * Permission: `webhooks:read`.
  */
 export const listWebhookDeliveries: Operation<contract.GetWebhookDeliveriesData, contract.GetWebhookDeliveriesResponse> = { method: 'GET', path: '/api/v1/webhook-deliveries' }
 
 /**
  * List the deliveries of a webhook endpoint
  *
- * Needs the permission `webhooks:read`.
+ * Permission: `webhooks:read`.
  */
 export const listWebhookEndpointDeliveries: Operation<contract.GetWebhookEndpointsByIdDeliveriesData, contract.GetWebhookEndpointsByIdDeliveriesResponse> = { method: 'GET', path: '/api/v1/webhook-endpoints/{id}/deliveries' }
 
 /**
  * Read one webhook delivery
  *
- * Needs the permission `webhooks:read`.
+ * Permission: `webhooks:read`.
  */
 export const getWebhookDelivery: Operation<contract.GetWebhookDeliveriesByIdData, contract.GetWebhookDeliveriesByIdResponse> = { method: 'GET', path: '/api/v1/webhook-deliveries/{id}' }
 
 /**
  * Send a delivery again
  *
- * Sent at once with the same `webhook-id`, so that the receiver can detect the repetition. Needs the permission
+ * Sent at once with the same `webhook-id`, so that the receiver can detect the repetition. Permission:
  * `webhooks:write`.
  */
 export const replayWebhookDelivery: Operation<contract.PostWebhookDeliveriesByIdReplayData, contract.PostWebhookDeliveriesByIdReplayResponse> = { method: 'POST', path: '/api/v1/webhook-deliveries/{id}/replay' }
@@ -1128,93 +1121,137 @@ export const replayWebhookDelivery: Operation<contract.PostWebhookDeliveriesById
 /**
  * Send a test event to a webhook endpoint
  *
- * Sends an event of the type `webhook.test` to this endpoint only, whatever types it subscribes to. Needs the
- * permission `webhooks:write`.
+ * Sends an event of the type `webhook.test` to this endpoint only, whatever types it subscribes to. Permission:
+ * `webhooks:write`.
  */
 export const testWebhookEndpoint: Operation<contract.PostWebhookEndpointsByIdTestData, contract.PostWebhookEndpointsByIdTestResponse> = { method: 'POST', path: '/api/v1/webhook-endpoints/{id}/test' }
 
 /**
  * Send the events of a period again
  *
- * Events of the types that the endpoint subscribes to now, including those that it never received. Needs the
- * permission `webhooks:write`.
+ * Events of the types that the endpoint subscribes to now, including those that it never received. Permission:
+ * `webhooks:write`.
  */
 export const replayWebhookEndpoint: Operation<contract.PostWebhookEndpointsByIdReplayData, contract.PostWebhookEndpointsByIdReplayResponse> = { method: 'POST', path: '/api/v1/webhook-endpoints/{id}/replay' }
 
 /**
+ * List imports
+ *
+ * Permission: `channel_targets:read`.
+ */
+export const listImports: Operation<contract.GetImportsData, contract.GetImportsResponse> = { method: 'GET', path: '/api/v1/imports' }
+
+/**
+ * Plan an import from a PMS
+ *
+ * Reads the portfolio in the background. Then the items show what a run will create, match or skip. Permission:
+ * `channel_targets:write`.
+ */
+export const createImport: Operation<contract.PostImportsData, contract.PostImportsResponse> = { method: 'POST', path: '/api/v1/imports' }
+
+/**
+ * Read one import
+ *
+ * Permission: `channel_targets:read`.
+ */
+export const getImport: Operation<contract.GetImportsByIdData, contract.GetImportsByIdResponse> = { method: 'GET', path: '/api/v1/imports/{id}' }
+
+/**
+ * List import items
+ *
+ * Permission: `channel_targets:read`.
+ */
+export const listImportItems: Operation<contract.GetImportsByIdItemsData, contract.GetImportsByIdItemsResponse> = { method: 'GET', path: '/api/v1/imports/{id}/items' }
+
+/**
+ * Run an import
+ *
+ * Makes what was planned, in the background; one that failed is continued. Listings are linked paused: nothing is
+ * pushed before they are resumed. Permission: `channel_targets:write`.
+ */
+export const runImport: Operation<contract.PostImportsByIdRunData, contract.PostImportsByIdRunResponse> = { method: 'POST', path: '/api/v1/imports/{id}/run' }
+
+/**
+ * Cancel an import
+ *
+ * What it has made stays, and another import matches it. Permission: `channel_targets:write`.
+ */
+export const cancelImport: Operation<contract.PostImportsByIdCancelData, contract.PostImportsByIdCancelResponse> = { method: 'POST', path: '/api/v1/imports/{id}/cancel' }
+
+/**
  * Store a photo or document of a property
  *
- * At most 10 MiB and 50 million pixels. Photos are pushed to the PMS. Needs the permission `media:write`.
+ * At most 10 MiB and 50 million pixels. Photos are pushed to the PMS. Permission: `media:write`.
  */
 export const uploadMedia: Operation<contract.PostPropertiesByPropertyIdMediaData, contract.PostPropertiesByPropertyIdMediaResponse> = { method: 'POST', path: '/api/v1/properties/{property_id}/media' }
 
 /**
  * List media
  *
- * Needs the permission `spaces:read`.
+ * Permission: `spaces:read`.
  */
 export const listPropertyMedia: Operation<contract.GetPropertiesByPropertyIdMediaData, contract.GetPropertiesByPropertyIdMediaResponse> = { method: 'GET', path: '/api/v1/properties/{property_id}/media' }
 
 /**
  * List media
  *
- * Needs the permission `spaces:read`.
+ * Permission: `spaces:read`.
  */
 export const listMedia: Operation<contract.GetMediaData, contract.GetMediaResponse> = { method: 'GET', path: '/api/v1/media' }
 
 /**
  * Read one media
  *
- * Needs the permission `spaces:read`.
+ * Permission: `spaces:read`.
  */
 export const getMedia: Operation<contract.GetMediaByIdData, contract.GetMediaByIdResponse> = { method: 'GET', path: '/api/v1/media/{id}' }
 
 /**
  * Update the position or description of a file
  *
- * Needs the permission `media:write`.
+ * Permission: `media:write`.
  */
 export const updateMedia: Operation<contract.PatchMediaByIdData, contract.PatchMediaByIdResponse> = { method: 'PATCH', path: '/api/v1/media/{id}' }
 
 /**
  * Delete a media
  *
- * Needs the permission `media:write`.
+ * Permission: `media:write`.
  */
 export const deleteMedia: Operation<contract.DeleteMediaByIdData, contract.DeleteMediaByIdResponse> = { method: 'DELETE', path: '/api/v1/media/{id}' }
 
 /**
  * List calendar feeds
  *
- * Needs the permission `units:read`.
+ * Permission: `units:read`.
  */
 export const listCalendarFeeds: Operation<contract.GetCalendarFeedsData, contract.GetCalendarFeedsResponse> = { method: 'GET', path: '/api/v1/calendar-feeds' }
 
 /**
  * Create a calendar feed
  *
- * Needs the permission `units:write`.
+ * Permission: `units:write`.
  */
 export const createCalendarFeed: Operation<contract.PostCalendarFeedsData, contract.PostCalendarFeedsResponse> = { method: 'POST', path: '/api/v1/calendar-feeds' }
 
 /**
  * Read one calendar feed
  *
- * Needs the permission `units:read`.
+ * Permission: `units:read`.
  */
 export const getCalendarFeed: Operation<contract.GetCalendarFeedsByIdData, contract.GetCalendarFeedsByIdResponse> = { method: 'GET', path: '/api/v1/calendar-feeds/{id}' }
 
 /**
  * Update a calendar feed
  *
- * Needs the permission `units:write`.
+ * Permission: `units:write`.
  */
 export const updateCalendarFeed: Operation<contract.PatchCalendarFeedsByIdData, contract.PatchCalendarFeedsByIdResponse> = { method: 'PATCH', path: '/api/v1/calendar-feeds/{id}' }
 
 /**
  * Delete a calendar feed
  *
- * Needs the permission `units:write`.
+ * Permission: `units:write`.
  */
 export const deleteCalendarFeed: Operation<contract.DeleteCalendarFeedsByIdData, contract.DeleteCalendarFeedsByIdResponse> = { method: 'DELETE', path: '/api/v1/calendar-feeds/{id}' }
 
@@ -1222,7 +1259,7 @@ export const deleteCalendarFeed: Operation<contract.DeleteCalendarFeedsByIdData,
  * Decide about nights that disappeared from an imported calendar
  *
  * For a feed with `held`: accept frees the nights at once, keep leaves them blocked until the calendar changes.
- * After keep, accept is still possible. Needs the permission `units:write`.
+ * After keep, accept is still possible. Permission: `units:write`.
  */
 export const decideCalendarFeed: Operation<contract.PostCalendarFeedsByIdDecisionData, contract.PostCalendarFeedsByIdDecisionResponse> = { method: 'POST', path: '/api/v1/calendar-feeds/{id}/decision' }
 

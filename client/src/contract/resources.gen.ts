@@ -38,7 +38,7 @@ class OrganizationsResource extends Resource {
   /**
    * List organizations
    *
-   * Needs the permission `organizations:read`.
+   * Permission: `organizations:read`.
    */
   list(query: Query<contract.GetOrganizationsData> = {}, options: RequestOptions = {}) {
     return this.requestList(operations.listOrganizations, 'organizations', { ...options, query })
@@ -47,7 +47,7 @@ class OrganizationsResource extends Resource {
   /**
    * Read one organization
    *
-   * Needs the permission `organizations:read`.
+   * Permission: `organizations:read`.
    */
   get(id: string, options: RequestOptions = {}) {
     return this.requestRecord(operations.getOrganization, 'organization', { ...options, path: { id } })
@@ -58,7 +58,7 @@ class AccountsResource extends Resource {
   /**
    * List accounts
    *
-   * Needs the permission `accounts:read`.
+   * Permission: `accounts:read`.
    */
   list(query: Query<contract.GetAccountsData> = {}, options: RequestOptions = {}) {
     return this.requestList(operations.listAccounts, 'accounts', { ...options, query })
@@ -67,7 +67,7 @@ class AccountsResource extends Resource {
   /**
    * Read one account
    *
-   * Needs the permission `accounts:read`.
+   * Permission: `accounts:read`.
    */
   get(id: string, options: RequestOptions = {}) {
     return this.requestRecord(operations.getAccount, 'account', { ...options, path: { id } })
@@ -78,7 +78,7 @@ class MembersResource extends Resource {
   /**
    * List members
    *
-   * Needs the permission `members:read`.
+   * Permission: `members:read`.
    */
   list(query: Query<contract.GetMembersData> = {}, options: RequestOptions = {}) {
     return this.requestList(operations.listMembers, 'members', { ...options, query })
@@ -89,7 +89,7 @@ class SpacesResource extends Resource {
   /**
    * List spaces
    *
-   * Needs the permission `spaces:read`.
+   * Permission: `spaces:read`.
    */
   list(query: Query<contract.GetSpacesData> = {}, options: RequestOptions = {}) {
     return this.requestList(operations.listSpaces, 'spaces', { ...options, query })
@@ -98,7 +98,7 @@ class SpacesResource extends Resource {
   /**
    * Create a space
    *
-   * Needs the permission `spaces:write`.
+   * Permission: `spaces:write`.
    */
   create(body: contract.PostSpacesData['body'], options: RequestOptions = {}) {
     return this.requestRecord(operations.createSpace, 'space', { ...options, body })
@@ -107,7 +107,7 @@ class SpacesResource extends Resource {
   /**
    * Read one space
    *
-   * Needs the permission `spaces:read`.
+   * Permission: `spaces:read`.
    */
   get(id: string, options: RequestOptions = {}) {
     return this.requestRecord(operations.getSpace, 'space', { ...options, path: { id } })
@@ -116,7 +116,7 @@ class SpacesResource extends Resource {
   /**
    * Replace a space
    *
-   * Needs the permission `spaces:write`.
+   * Permission: `spaces:write`.
    */
   replace(id: string, body: contract.PutSpacesByIdData['body'], options: RequestOptions = {}) {
     return this.requestRecord(operations.replaceSpace, 'space', { ...options, path: { id }, body })
@@ -125,7 +125,7 @@ class SpacesResource extends Resource {
   /**
    * Update a space
    *
-   * Needs the permission `spaces:write`.
+   * Permission: `spaces:write`.
    */
   update(id: string, body: contract.PatchSpacesByIdData['body'], options: RequestOptions = {}) {
     return this.requestRecord(operations.updateSpace, 'space', { ...options, path: { id }, body })
@@ -134,7 +134,7 @@ class SpacesResource extends Resource {
   /**
    * Delete a space
    *
-   * Needs the permission `spaces:write`.
+   * Permission: `spaces:write`.
    */
   delete(id: string, options: RequestOptions = {}) {
     return this.request(operations.deleteSpace, { ...options, path: { id } })
@@ -145,7 +145,7 @@ class PropertiesResource extends Resource {
   /**
    * List properties
    *
-   * Needs the permission `spaces:read`.
+   * Permission: `spaces:read`.
    */
   list(query: Query<contract.GetPropertiesData> = {}, options: RequestOptions = {}) {
     return this.requestList(operations.listProperties, 'properties', { ...options, query })
@@ -154,7 +154,7 @@ class PropertiesResource extends Resource {
   /**
    * Read one property
    *
-   * Needs the permission `spaces:read`.
+   * Permission: `spaces:read`.
    */
   get(id: string, options: RequestOptions = {}) {
     return this.requestRecord(operations.getProperty, 'property', { ...options, path: { id } })
@@ -163,7 +163,7 @@ class PropertiesResource extends Resource {
   /**
    * List media
    *
-   * Needs the permission `spaces:read`.
+   * Permission: `spaces:read`.
    */
   listMedia(propertyId: string, query: Query<contract.GetPropertiesByPropertyIdMediaData> = {}, options: RequestOptions = {}) {
     return this.requestList(operations.listPropertyMedia, 'media', { ...options, path: { property_id: propertyId }, query })
@@ -174,7 +174,7 @@ class UnitsResource extends Resource {
   /**
    * List units
    *
-   * Needs the permission `units:read`.
+   * Permission: `units:read`.
    */
   list(query: Query<contract.GetUnitsData> = {}, options: RequestOptions = {}) {
     return this.requestList(operations.listUnits, 'units', { ...options, query })
@@ -183,7 +183,7 @@ class UnitsResource extends Resource {
   /**
    * Create a unit
    *
-   * Needs the permission `units:write`.
+   * Permission: `units:write`.
    */
   create(body: contract.PostUnitsData['body'], options: RequestOptions = {}) {
     return this.requestRecord(operations.createUnit, 'unit', { ...options, body })
@@ -193,7 +193,7 @@ class UnitsResource extends Resource {
    * Change parts of many units
    *
    * Each unit is changed by the rules of a single change. One that is refused stays as it is, with its problem in
-   * `results`; the others change all the same. Needs the permission `units:write`.
+   * `results`; the others change all the same. Permission: `units:write`.
    */
   updateMany(body: contract.PatchUnitsData['body'], options: RequestOptions = {}) {
     return this.request(operations.updateUnits, { ...options, body })
@@ -202,7 +202,7 @@ class UnitsResource extends Resource {
   /**
    * Read one unit
    *
-   * Needs the permission `units:read`.
+   * Permission: `units:read`.
    */
   get(id: string, options: RequestOptions = {}) {
     return this.requestRecord(operations.getUnit, 'unit', { ...options, path: { id } })
@@ -211,7 +211,7 @@ class UnitsResource extends Resource {
   /**
    * Replace a unit
    *
-   * Needs the permission `units:write`.
+   * Permission: `units:write`.
    */
   replace(id: string, body: contract.PutUnitsByIdData['body'], options: RequestOptions = {}) {
     return this.requestRecord(operations.replaceUnit, 'unit', { ...options, path: { id }, body })
@@ -220,7 +220,7 @@ class UnitsResource extends Resource {
   /**
    * Update a unit
    *
-   * Needs the permission `units:write`.
+   * Permission: `units:write`.
    */
   update(id: string, body: contract.PatchUnitsByIdData['body'], options: RequestOptions = {}) {
     return this.requestRecord(operations.updateUnit, 'unit', { ...options, path: { id }, body })
@@ -229,7 +229,7 @@ class UnitsResource extends Resource {
   /**
    * Delete a unit
    *
-   * Needs the permission `units:write`.
+   * Permission: `units:write`.
    */
   delete(id: string, options: RequestOptions = {}) {
     return this.request(operations.deleteUnit, { ...options, path: { id } })
@@ -240,7 +240,7 @@ class RatePlansResource extends Resource {
   /**
    * List rate plans
    *
-   * Needs the permission `units:read`.
+   * Permission: `units:read`.
    */
   list(query: Query<contract.GetRatePlansData> = {}, options: RequestOptions = {}) {
     return this.requestList(operations.listRatePlans, 'rate_plans', { ...options, query })
@@ -249,7 +249,7 @@ class RatePlansResource extends Resource {
   /**
    * Create a rate plan
    *
-   * Needs the permission `units:write`.
+   * Permission: `units:write`.
    */
   create(body: contract.PostRatePlansData['body'], options: RequestOptions = {}) {
     return this.requestRecord(operations.createRatePlan, 'rate_plan', { ...options, body })
@@ -258,7 +258,7 @@ class RatePlansResource extends Resource {
   /**
    * Read one rate plan
    *
-   * Needs the permission `units:read`.
+   * Permission: `units:read`.
    */
   get(id: string, options: RequestOptions = {}) {
     return this.requestRecord(operations.getRatePlan, 'rate_plan', { ...options, path: { id } })
@@ -267,7 +267,7 @@ class RatePlansResource extends Resource {
   /**
    * Replace a rate plan
    *
-   * Needs the permission `units:write`.
+   * Permission: `units:write`.
    */
   replace(id: string, body: contract.PutRatePlansByIdData['body'], options: RequestOptions = {}) {
     return this.requestRecord(operations.replaceRatePlan, 'rate_plan', { ...options, path: { id }, body })
@@ -276,7 +276,7 @@ class RatePlansResource extends Resource {
   /**
    * Update a rate plan
    *
-   * Needs the permission `units:write`.
+   * Permission: `units:write`.
    */
   update(id: string, body: contract.PatchRatePlansByIdData['body'], options: RequestOptions = {}) {
     return this.requestRecord(operations.updateRatePlan, 'rate_plan', { ...options, path: { id }, body })
@@ -285,7 +285,7 @@ class RatePlansResource extends Resource {
   /**
    * Delete a rate plan
    *
-   * Needs the permission `units:write`.
+   * Permission: `units:write`.
    */
   delete(id: string, options: RequestOptions = {}) {
     return this.request(operations.deleteRatePlan, { ...options, path: { id } })
@@ -296,7 +296,7 @@ class ChargesResource extends Resource {
   /**
    * List charges
    *
-   * Needs the permission `units:read`.
+   * Permission: `units:read`.
    */
   list(query: Query<contract.GetChargesData> = {}, options: RequestOptions = {}) {
     return this.requestList(operations.listCharges, 'charges', { ...options, query })
@@ -305,7 +305,7 @@ class ChargesResource extends Resource {
   /**
    * Create a charge
    *
-   * Needs the permission `units:write`.
+   * Permission: `units:write`.
    */
   create(body: contract.PostChargesData['body'], options: RequestOptions = {}) {
     return this.requestRecord(operations.createCharge, 'charge', { ...options, body })
@@ -314,7 +314,7 @@ class ChargesResource extends Resource {
   /**
    * Read one charge
    *
-   * Needs the permission `units:read`.
+   * Permission: `units:read`.
    */
   get(id: string, options: RequestOptions = {}) {
     return this.requestRecord(operations.getCharge, 'charge', { ...options, path: { id } })
@@ -323,7 +323,7 @@ class ChargesResource extends Resource {
   /**
    * Replace a charge
    *
-   * Needs the permission `units:write`.
+   * Permission: `units:write`.
    */
   replace(id: string, body: contract.PutChargesByIdData['body'], options: RequestOptions = {}) {
     return this.requestRecord(operations.replaceCharge, 'charge', { ...options, path: { id }, body })
@@ -332,7 +332,7 @@ class ChargesResource extends Resource {
   /**
    * Update a charge
    *
-   * Needs the permission `units:write`.
+   * Permission: `units:write`.
    */
   update(id: string, body: contract.PatchChargesByIdData['body'], options: RequestOptions = {}) {
     return this.requestRecord(operations.updateCharge, 'charge', { ...options, path: { id }, body })
@@ -341,7 +341,7 @@ class ChargesResource extends Resource {
   /**
    * Delete a charge
    *
-   * Needs the permission `units:write`.
+   * Permission: `units:write`.
    */
   delete(id: string, options: RequestOptions = {}) {
     return this.request(operations.deleteCharge, { ...options, path: { id } })
@@ -354,7 +354,7 @@ class CalendarResource extends Resource {
    *
    * One change: all values or none, one entry in the audit. Of two values for a night the later one applies. Past
    * nights (at the unit) are omitted. A price may be derived from the current one. With `dry_run` the response is
-   * 200 with what would change. Needs the permission `units:write`.
+   * 200 with what would change. Permission: `units:write`.
    */
   change(body: contract.PostCalendarData['body'], options: RequestOptions = {}) {
     return this.request(operations.changeCalendar, { ...options, body })
@@ -364,7 +364,7 @@ class CalendarResource extends Resource {
    * Read the calendar
    *
    * At most 100 units per page, 400 nights, and 20,000 nights of all units of a page. The `ETag` changes with
-   * anything that is shown. Needs the permission `units:read`.
+   * anything that is shown. Permission: `units:read`.
    */
   list(query: Query<contract.GetCalendarData>, options: RequestOptions = {}) {
     return this.requestList(operations.listCalendar, 'calendar', { ...options, query })
@@ -375,8 +375,7 @@ class CalendarResource extends Resource {
    *
    * One change: of the default plan of each unit. What is not decided for a copied night returns to the default.
    * With `years` the nights go to the same weekdays. Nights that are past where the unit is are left out; blocked
-   * rooms are not copied. With `dry_run`, what would change is answered with 200. Needs the permission
-   * `units:write`.
+   * rooms are not copied. With `dry_run`, what would change is answered with 200. Permission: `units:write`.
    */
   copy(body: contract.PostCalendarCopyData['body'], options: RequestOptions = {}) {
     return this.request(operations.copyCalendar, { ...options, body })
@@ -386,7 +385,7 @@ class CalendarResource extends Resource {
    * Read the calendar of many units
    *
    * For more units than a URL can contain. At most 100 units per page, 400 nights, and 20,000 nights of all units
-   * of a page. Needs the permission `units:read`.
+   * of a page. Permission: `units:read`.
    */
   search(body: contract.PostCalendarSearchData['body'], options: RequestOptions = {}) {
     return this.request(operations.searchCalendar, { ...options, body })
@@ -398,7 +397,7 @@ class CalendarChangesResource extends Resource {
    * List calendar changes
    *
    * The changes of the last 90 days, the newest first. Filters by unit and night find changes that replaced a value
-   * there. Needs the permission `units:read`.
+   * there. Permission: `units:read`.
    */
   list(query: Query<contract.GetCalendarChangesData> = {}, options: RequestOptions = {}) {
     return this.requestList(operations.listCalendarChanges, 'calendar_changes', { ...options, query })
@@ -408,7 +407,7 @@ class CalendarChangesResource extends Resource {
    * Read one calendar change
    *
    * With the replaced values; nights with equal values before and after are one entry. Reasons of blocks are shown
-   * to callers who may see contact data of guests. Needs the permission `units:read`.
+   * to callers who may see contact data of guests. Permission: `units:read`.
    */
   get(id: string, query: Query<contract.GetCalendarChangesByIdData> = {}, options: RequestOptions = {}) {
     return this.requestRecord(operations.getCalendarChange, 'calendar_change', { ...options, path: { id }, query })
@@ -418,7 +417,7 @@ class CalendarChangesResource extends Resource {
    * Revert a calendar change
    *
    * Restores what it replaced, as one new change. Nights that were changed since, and past nights, are skipped and
-   * listed. A change is reverted once: a repeated request returns the first revert with 200. Needs the permission
+   * listed. A change is reverted once: a repeated request returns the first revert with 200. Permission:
    * `units:write`.
    */
   revert(id: string, options: RequestOptions = {}) {
@@ -430,7 +429,7 @@ class SeasonsResource extends Resource {
   /**
    * List seasons
    *
-   * Needs the permission `units:read`.
+   * Permission: `units:read`.
    */
   list(query: Query<contract.GetSeasonsData> = {}, options: RequestOptions = {}) {
     return this.requestList(operations.listSeasons, 'seasons', { ...options, query })
@@ -439,7 +438,7 @@ class SeasonsResource extends Resource {
   /**
    * Create a season
    *
-   * Needs the permission `units:write`.
+   * Permission: `units:write`.
    */
   create(body: contract.PostSeasonsData['body'], options: RequestOptions = {}) {
     return this.requestRecord(operations.createSeason, 'season', { ...options, body })
@@ -448,7 +447,7 @@ class SeasonsResource extends Resource {
   /**
    * Read one season
    *
-   * Needs the permission `units:read`.
+   * Permission: `units:read`.
    */
   get(id: string, options: RequestOptions = {}) {
     return this.requestRecord(operations.getSeason, 'season', { ...options, path: { id } })
@@ -457,7 +456,7 @@ class SeasonsResource extends Resource {
   /**
    * Replace a season
    *
-   * Needs the permission `units:write`.
+   * Permission: `units:write`.
    */
   replace(id: string, body: contract.PutSeasonsByIdData['body'], options: RequestOptions = {}) {
     return this.requestRecord(operations.replaceSeason, 'season', { ...options, path: { id }, body })
@@ -466,7 +465,7 @@ class SeasonsResource extends Resource {
   /**
    * Delete a season
    *
-   * Needs the permission `units:write`.
+   * Permission: `units:write`.
    */
   delete(id: string, options: RequestOptions = {}) {
     return this.request(operations.deleteSeason, { ...options, path: { id } })
@@ -476,7 +475,7 @@ class SeasonsResource extends Resource {
    * Apply a season to units
    *
    * One change of the calendar, for the default plan of each unit. Past nights (at the unit) are omitted. With
-   * `dry_run` the response is 200 with what would change. Needs the permission `units:write`.
+   * `dry_run` the response is 200 with what would change. Permission: `units:write`.
    */
   apply(id: string, body: contract.PostSeasonsByIdApplyData['body'], options: RequestOptions = {}) {
     return this.request(operations.applySeason, { ...options, path: { id }, body })
@@ -487,7 +486,7 @@ class BookingsResource extends Resource {
   /**
    * List bookings
    *
-   * Needs the permission `bookings:read`.
+   * Permission: `bookings:read`.
    */
   list(query: Query<contract.GetBookingsData> = {}, options: RequestOptions = {}) {
     return this.requestList(operations.listBookings, 'bookings', { ...options, query })
@@ -496,7 +495,7 @@ class BookingsResource extends Resource {
   /**
    * Create a booking
    *
-   * Needs the permission `bookings:write`.
+   * Permission: `bookings:write`.
    */
   create(body: contract.PostBookingsData['body'], options: RequestOptions & { query?: Query<contract.PostBookingsData> } = {}) {
     return this.requestRecord(operations.createBooking, 'booking', { ...options, body })
@@ -505,7 +504,7 @@ class BookingsResource extends Resource {
   /**
    * Read one booking
    *
-   * Needs the permission `bookings:read`.
+   * Permission: `bookings:read`.
    */
   get(id: string, options: RequestOptions = {}) {
     return this.requestRecord(operations.getBooking, 'booking', { ...options, path: { id } })
@@ -514,7 +513,7 @@ class BookingsResource extends Resource {
   /**
    * Replace a booking
    *
-   * Needs the permission `bookings:write`.
+   * Permission: `bookings:write`.
    */
   replace(id: string, body: contract.PutBookingsByIdData['body'], options: RequestOptions & { query?: Query<contract.PutBookingsByIdData> } = {}) {
     return this.requestRecord(operations.replaceBooking, 'booking', { ...options, path: { id }, body })
@@ -523,7 +522,7 @@ class BookingsResource extends Resource {
   /**
    * Update a booking
    *
-   * Needs the permission `bookings:write`.
+   * Permission: `bookings:write`.
    */
   update(id: string, body: contract.PatchBookingsByIdData['body'], options: RequestOptions & { query?: Query<contract.PatchBookingsByIdData> } = {}) {
     return this.requestRecord(operations.updateBooking, 'booking', { ...options, path: { id }, body })
@@ -532,7 +531,7 @@ class BookingsResource extends Resource {
   /**
    * Delete a booking
    *
-   * Needs the permission `bookings:write`.
+   * Permission: `bookings:write`.
    */
   delete(id: string, options: RequestOptions = {}) {
     return this.request(operations.deleteBooking, { ...options, path: { id } })
@@ -542,7 +541,7 @@ class BookingsResource extends Resource {
    * Confirm, cancel, check in or check out many bookings
    *
    * Each booking is changed by the rules of a single change. A refused booking stays unchanged, with its problem in
-   * `results`; the others change. A booking that has the requested state already succeeds. Needs the permission
+   * `results`; the others change. A booking that has the requested state already succeeds. Permission:
    * `bookings:write`.
    */
   updateMany(body: contract.PostBookingsBulkData['body'], options: RequestOptions = {}) {
@@ -553,8 +552,8 @@ class BookingsResource extends Resource {
    * Export bookings as CSV
    *
    * All bookings that match the filters of the list, with the names of their units and spaces. Amounts are in minor
-   * units. The contact columns are omitted for callers without `guest_contacts:read` or `bookings:write`. Needs the
-   * permission `bookings:read`.
+   * units. The contact columns are omitted for callers without `guest_contacts:read` or `bookings:write`.
+   * Permission: `bookings:read`.
    */
   export(query: Query<contract.GetBookingsCsvData> = {}, options: RequestOptions = {}) {
     return this.requestFile(operations.exportBookings, { ...options, query })
@@ -564,7 +563,7 @@ class BookingsResource extends Resource {
    * Check a change of the stay
    *
    * Answers with the price of the changed stay by the calendar, or refuses as the change itself would be refused.
-   * Nothing is changed. Needs the permission `bookings:write`.
+   * Nothing is changed. Permission: `bookings:write`.
    */
   preview(id: string, body: contract.PostBookingsByIdPreviewData['body'], options: RequestOptions = {}) {
     return this.requestRecord(operations.previewBooking, 'preview', { ...options, path: { id }, body })
@@ -573,8 +572,7 @@ class BookingsResource extends Resource {
   /**
    * What a cancellation would refund
    *
-   * By the cancellation policy, if the booking was cancelled now. Nothing is changed. Needs the permission
-   * `bookings:write`.
+   * By the cancellation policy, if the booking was cancelled now. Nothing is changed. Permission: `bookings:write`.
    */
   getCancellation(id: string, query: Query<contract.GetBookingsByIdCancellationData> = {}, options: RequestOptions = {}) {
     return this.requestRecord(operations.getBookingCancellation, 'cancellation', { ...options, path: { id }, query })
@@ -584,7 +582,7 @@ class BookingsResource extends Resource {
    * What happened to a booking
    *
    * Its quote, its changes, payments, refunds, notifications and the pushes that they caused. Parts that the caller
-   * may not read are left out. Needs the permission `bookings:read`.
+   * may not read are left out. Permission: `bookings:read`.
    */
   listTimeline(id: string, options: RequestOptions = {}) {
     return this.requestList(operations.listBookingTimeline, 'timeline', { ...options, path: { id } })
@@ -596,7 +594,7 @@ class GuestExportsResource extends Resource {
    * Export the data of a guest
    *
    * For owners. The export is not stored; the audit records that it was requested. The lists of an unknown guest
-   * are empty. Needs the permission `guests:read`.
+   * are empty. Permission: `guests:read`.
    */
   create(body: contract.PostGuestExportsData['body'], options: RequestOptions = {}) {
     return this.requestRecord(operations.createGuestExport, 'guest_export', { ...options, body })
@@ -607,7 +605,7 @@ class GuestErasuresResource extends Resource {
   /**
    * List guest erasures
    *
-   * Needs the permission `guests:read`.
+   * Permission: `guests:read`.
    */
   list(query: Query<contract.GetGuestErasuresData> = {}, options: RequestOptions = {}) {
     return this.requestList(operations.listGuestErasures, 'guest_erasures', { ...options, query })
@@ -618,7 +616,7 @@ class GuestErasuresResource extends Resource {
    *
    * For owners. A job erases the guest from all stored data, and later messages of a PMS about the same bookings
    * are applied without the guest. This cannot be undone. It does not reach the PMS, the payment provider and
-   * partners; erase the guest there too. Needs the permission `guests:write`.
+   * partners; erase the guest there too. Permission: `guests:write`.
    */
   create(body: contract.PostGuestErasuresData['body'], options: RequestOptions = {}) {
     return this.requestRecord(operations.createGuestErasure, 'guest_erasure', { ...options, body })
@@ -627,7 +625,7 @@ class GuestErasuresResource extends Resource {
   /**
    * Read one guest erasure
    *
-   * Needs the permission `guests:read`.
+   * Permission: `guests:read`.
    */
   get(id: string, options: RequestOptions = {}) {
     return this.requestRecord(operations.getGuestErasure, 'guest_erasure', { ...options, path: { id } })
@@ -638,7 +636,7 @@ class PaymentIntentsResource extends Resource {
   /**
    * List payment intents
    *
-   * Needs the permission `payments:read`.
+   * Permission: `payments:read`.
    */
   list(query: Query<contract.GetPaymentIntentsData> = {}, options: RequestOptions = {}) {
     return this.requestList(operations.listPaymentIntents, 'payment_intents', { ...options, query })
@@ -650,7 +648,7 @@ class PaymentIntentsResource extends Resource {
    * A worker calls the provider; the response waits for it up to two seconds. If it takes longer, `client_secret`
    * and `provider_reference` are null until the payment is read again. An open payment for the same booking,
    * amount, currency and capture method is returned instead of a second one. A repeated Idempotency-Key returns the
-   * payment as it is then. Needs the permission `payments:write`.
+   * payment as it is then. Permission: `payments:write`.
    */
   create(body: contract.PostPaymentIntentsData['body'], options: RequestOptions = {}) {
     return this.requestRecord(operations.createPaymentIntent, 'payment_intent', { ...options, body })
@@ -659,7 +657,7 @@ class PaymentIntentsResource extends Resource {
   /**
    * Read one payment intent
    *
-   * Needs the permission `payments:read`.
+   * Permission: `payments:read`.
    */
   get(id: string, options: RequestOptions = {}) {
     return this.requestRecord(operations.getPaymentIntent, 'payment_intent', { ...options, path: { id } })
@@ -668,8 +666,8 @@ class PaymentIntentsResource extends Resource {
   /**
    * Capture a payment
    *
-   * A worker requests it from the provider; until the provider answers, `requested` is `capture`. Needs the
-   * permission `payments:write`.
+   * A worker requests it from the provider; until the provider answers, `requested` is `capture`. Permission:
+   * `payments:write`.
    */
   capture(id: string, body: contract.PostPaymentIntentsByIdCaptureData['body'], options: RequestOptions = {}) {
     return this.requestRecord(operations.capturePaymentIntent, 'payment_intent', { ...options, path: { id }, body })
@@ -678,8 +676,8 @@ class PaymentIntentsResource extends Resource {
   /**
    * Cancel a payment
    *
-   * A worker requests it from the provider; until the provider answers, `requested` is `cancel`. Needs the
-   * permission `payments:write`.
+   * A worker requests it from the provider; until the provider answers, `requested` is `cancel`. Permission:
+   * `payments:write`.
    */
   cancel(id: string, options: RequestOptions = {}) {
     return this.requestRecord(operations.cancelPaymentIntent, 'payment_intent', { ...options, path: { id } })
@@ -690,7 +688,7 @@ class PaymentTotalsResource extends Resource {
   /**
    * Sums of all payments by currency
    *
-   * Needs the permission `payments:read`.
+   * Permission: `payments:read`.
    */
   list(options: RequestOptions = {}) {
     return this.requestList(operations.listPaymentTotals, 'payment_totals', { ...options })
@@ -701,8 +699,8 @@ class RefundsResource extends Resource {
   /**
    * Create a refund
    *
-   * A worker requests it from the provider: the refund is `pending` until the provider confirms it. Needs the
-   * permission `payments:write`.
+   * A worker requests it from the provider: the refund is `pending` until the provider confirms it. Permission:
+   * `payments:write`.
    */
   create(id: string, body: contract.PostPaymentIntentsByIdRefundsData['body'], options: RequestOptions = {}) {
     return this.requestRecord(operations.createRefund, 'refund', { ...options, path: { id }, body })
@@ -711,7 +709,7 @@ class RefundsResource extends Resource {
   /**
    * List refunds
    *
-   * Needs the permission `payments:read`.
+   * Permission: `payments:read`.
    */
   list(query: Query<contract.GetRefundsData> = {}, options: RequestOptions = {}) {
     return this.requestList(operations.listRefunds, 'refunds', { ...options, query })
@@ -720,7 +718,7 @@ class RefundsResource extends Resource {
   /**
    * Read one refund
    *
-   * Needs the permission `payments:read`.
+   * Permission: `payments:read`.
    */
   get(id: string, options: RequestOptions = {}) {
     return this.requestRecord(operations.getRefund, 'refund', { ...options, path: { id } })
@@ -731,7 +729,7 @@ class SalesStopsResource extends Resource {
   /**
    * List sales stops
    *
-   * Needs the permission `sync:read`.
+   * Permission: `sync:read`.
    */
   list(query: Query<contract.GetSalesStopsData> = {}, options: RequestOptions = {}) {
     return this.requestList(operations.listSalesStops, 'sales_stops', { ...options, query })
@@ -740,7 +738,7 @@ class SalesStopsResource extends Resource {
   /**
    * Stop sales at once
    *
-   * Needs the permission `sync:write`.
+   * Permission: `sync:write`.
    */
   create(body: contract.PostSalesStopsData['body'], options: RequestOptions = {}) {
     return this.requestRecord(operations.createSalesStop, 'sales_stop', { ...options, body })
@@ -749,7 +747,7 @@ class SalesStopsResource extends Resource {
   /**
    * Read one sales stop
    *
-   * Needs the permission `sync:read`.
+   * Permission: `sync:read`.
    */
   get(id: string, options: RequestOptions = {}) {
     return this.requestRecord(operations.getSalesStop, 'sales_stop', { ...options, path: { id } })
@@ -758,7 +756,7 @@ class SalesStopsResource extends Resource {
   /**
    * Resume sales
    *
-   * Needs the permission `sync:write`.
+   * Permission: `sync:write`.
    */
   delete(id: string, options: RequestOptions = {}) {
     return this.request(operations.deleteSalesStop, { ...options, path: { id } })
@@ -767,7 +765,7 @@ class SalesStopsResource extends Resource {
   /**
    * What a stop would cover
    *
-   * Takes the same members as a stop; without any of them everything is covered. Needs the permission `sync:read`.
+   * Takes the same members as a stop; without any of them everything is covered. Permission: `sync:read`.
    */
   preview(query: Query<contract.GetSalesStopsPreviewData> = {}, options: RequestOptions = {}) {
     return this.requestRecord(operations.previewSalesStop, 'reach', { ...options, query })
@@ -776,7 +774,7 @@ class SalesStopsResource extends Resource {
   /**
    * How far a stop has reached the channels
    *
-   * After the stop is lifted, how far its end has reached them. Needs the permission `sync:read`.
+   * After the stop is lifted, how far its end has reached them. Permission: `sync:read`.
    */
   getReach(id: string, options: RequestOptions = {}) {
     return this.requestRecord(operations.getSalesStopReach, 'reach', { ...options, path: { id } })
@@ -789,7 +787,7 @@ class AvailabilityResource extends Resource {
    *
    * Every unit of the organization that can be booked for the whole stay, with its price. A page may have fewer
    * than `limit` units while `has_more` is true, when many units do not match; the cursor continues after them.
-   * Needs the permission `units:read`.
+   * Permission: `units:read`.
    */
   list(query: Query<contract.GetAvailabilityData>, options: RequestOptions = {}) {
     return this.requestList(operations.listAvailability, 'availability', { ...options, query })
@@ -800,7 +798,7 @@ class QuotesResource extends Resource {
   /**
    * List quotes
    *
-   * Needs the permission `bookings:read`.
+   * Permission: `bookings:read`.
    */
   list(query: Query<contract.GetQuotesData> = {}, options: RequestOptions = {}) {
     return this.requestList(operations.listQuotes, 'quotes', { ...options, query })
@@ -810,7 +808,7 @@ class QuotesResource extends Resource {
    * Create a quote
    *
    * Calculated from the calendar, with an explanation of every charge. A stay that cannot be sold is refused with
-   * all reasons. Needs the permission `quotes:write`.
+   * all reasons. Permission: `quotes:write`.
    */
   create(body: contract.PostQuotesData['body'], options: RequestOptions = {}) {
     return this.requestRecord(operations.createQuote, 'quote', { ...options, body })
@@ -819,7 +817,7 @@ class QuotesResource extends Resource {
   /**
    * Read one quote
    *
-   * Needs the permission `bookings:read`.
+   * Permission: `bookings:read`.
    */
   get(id: string, options: RequestOptions = {}) {
     return this.requestRecord(operations.getQuote, 'quote', { ...options, path: { id } })
@@ -830,7 +828,7 @@ class ChannelTargetsResource extends Resource {
   /**
    * List channel targets
    *
-   * Needs the permission `channel_targets:read`.
+   * Permission: `channel_targets:read`.
    */
   list(query: Query<contract.GetChannelTargetsData> = {}, options: RequestOptions = {}) {
     return this.requestList(operations.listChannelTargets, 'channel_targets', { ...options, query })
@@ -839,7 +837,7 @@ class ChannelTargetsResource extends Resource {
   /**
    * Create a channel target
    *
-   * Needs the permission `channel_targets:write`.
+   * Permission: `channel_targets:write`.
    */
   create(body: contract.PostChannelTargetsData['body'], options: RequestOptions = {}) {
     return this.requestRecord(operations.createChannelTarget, 'channel_target', { ...options, body })
@@ -848,7 +846,7 @@ class ChannelTargetsResource extends Resource {
   /**
    * Read one channel target
    *
-   * Needs the permission `channel_targets:read`.
+   * Permission: `channel_targets:read`.
    */
   get(id: string, options: RequestOptions = {}) {
     return this.requestRecord(operations.getChannelTarget, 'channel_target', { ...options, path: { id } })
@@ -857,7 +855,7 @@ class ChannelTargetsResource extends Resource {
   /**
    * Replace a channel target
    *
-   * Needs the permission `channel_targets:write`.
+   * Permission: `channel_targets:write`.
    */
   replace(id: string, body: contract.PutChannelTargetsByIdData['body'], options: RequestOptions = {}) {
     return this.requestRecord(operations.replaceChannelTarget, 'channel_target', { ...options, path: { id }, body })
@@ -866,7 +864,7 @@ class ChannelTargetsResource extends Resource {
   /**
    * Delete a channel target
    *
-   * Needs the permission `channel_targets:write`.
+   * Permission: `channel_targets:write`.
    */
   delete(id: string, options: RequestOptions = {}) {
     return this.request(operations.deleteChannelTarget, { ...options, path: { id } })
@@ -875,7 +873,7 @@ class ChannelTargetsResource extends Resource {
   /**
    * Pause a channel target
    *
-   * Nothing more is pushed; changes wait. Needs the permission `channel_targets:write`.
+   * Nothing more is pushed; changes wait. Permission: `channel_targets:write`.
    */
   pause(id: string, options: RequestOptions = {}) {
     return this.requestRecord(operations.pauseChannelTarget, 'channel_target', { ...options, path: { id } })
@@ -884,8 +882,7 @@ class ChannelTargetsResource extends Resource {
   /**
    * Resume a channel target
    *
-   * Sends waiting changes, and compares the PMS with the desired values. Needs the permission
-   * `channel_targets:write`.
+   * Sends waiting changes, and compares the PMS with the desired values. Permission: `channel_targets:write`.
    */
   resume(id: string, options: RequestOptions = {}) {
     return this.request(operations.resumeChannelTarget, { ...options, path: { id } })
@@ -894,7 +891,7 @@ class ChannelTargetsResource extends Resource {
   /**
    * Check a connection before it is created
    *
-   * Calls the PMS with the configuration and counts its rooms. Nothing is stored. Needs the permission
+   * Calls the PMS with the configuration and counts its rooms. Nothing is stored. Permission:
    * `channel_targets:write`.
    */
   check(body: contract.PostChannelTargetsChecksData['body'], options: RequestOptions = {}) {
@@ -904,7 +901,7 @@ class ChannelTargetsResource extends Resource {
   /**
    * List the rooms at the PMS
    *
-   * Calls the PMS now, within its rate limits. Needs the permission `channel_targets:read`.
+   * Calls the PMS now, within its rate limits. Permission: `channel_targets:read`.
    */
   listOffers(id: string, options: RequestOptions = {}) {
     return this.requestList(operations.listChannelTargetOffers, 'offers', { ...options, path: { id } })
@@ -913,7 +910,7 @@ class ChannelTargetsResource extends Resource {
   /**
    * Check a target and its listings
    *
-   * Compares them with what the PMS shows now. Nothing is pushed. Needs the permission `channel_targets:read`.
+   * Compares them with what the PMS shows now. Nothing is pushed. Permission: `channel_targets:read`.
    */
   getPreflight(id: string, options: RequestOptions = {}) {
     return this.requestRecord(operations.getChannelTargetPreflight, 'preflight', { ...options, path: { id } })
@@ -924,7 +921,7 @@ class ChannelListingsResource extends Resource {
   /**
    * List channel listings
    *
-   * Needs the permission `channel_listings:read`.
+   * Permission: `channel_listings:read`.
    */
   list(query: Query<contract.GetChannelListingsData> = {}, options: RequestOptions = {}) {
     return this.requestList(operations.listChannelListings, 'channel_listings', { ...options, query })
@@ -933,7 +930,7 @@ class ChannelListingsResource extends Resource {
   /**
    * Create a channel listing
    *
-   * Needs the permission `channel_listings:write`.
+   * Permission: `channel_listings:write`.
    */
   create(body: contract.PostChannelListingsData['body'], options: RequestOptions = {}) {
     return this.requestRecord(operations.createChannelListing, 'channel_listing', { ...options, body })
@@ -942,7 +939,7 @@ class ChannelListingsResource extends Resource {
   /**
    * Read one channel listing
    *
-   * Needs the permission `channel_listings:read`.
+   * Permission: `channel_listings:read`.
    */
   get(id: string, options: RequestOptions = {}) {
     return this.requestRecord(operations.getChannelListing, 'channel_listing', { ...options, path: { id } })
@@ -951,7 +948,7 @@ class ChannelListingsResource extends Resource {
   /**
    * Replace a channel listing
    *
-   * Needs the permission `channel_listings:write`.
+   * Permission: `channel_listings:write`.
    */
   replace(id: string, body: contract.PutChannelListingsByIdData['body'], options: RequestOptions = {}) {
     return this.requestRecord(operations.replaceChannelListing, 'channel_listing', { ...options, path: { id }, body })
@@ -960,7 +957,7 @@ class ChannelListingsResource extends Resource {
   /**
    * Delete a channel listing
    *
-   * Needs the permission `channel_listings:write`.
+   * Permission: `channel_listings:write`.
    */
   delete(id: string, options: RequestOptions = {}) {
     return this.request(operations.deleteChannelListing, { ...options, path: { id } })
@@ -969,7 +966,7 @@ class ChannelListingsResource extends Resource {
   /**
    * Pause a channel listing
    *
-   * Nothing more is pushed; changes wait. Needs the permission `channel_listings:write`.
+   * Nothing more is pushed; changes wait. Permission: `channel_listings:write`.
    */
   pause(id: string, options: RequestOptions = {}) {
     return this.requestRecord(operations.pauseChannelListing, 'channel_listing', { ...options, path: { id } })
@@ -978,8 +975,7 @@ class ChannelListingsResource extends Resource {
   /**
    * Resume a channel listing
    *
-   * Sends waiting changes, and compares the PMS with the desired values. Needs the permission
-   * `channel_listings:write`.
+   * Sends waiting changes, and compares the PMS with the desired values. Permission: `channel_listings:write`.
    */
   resume(id: string, options: RequestOptions = {}) {
     return this.request(operations.resumeChannelListing, { ...options, path: { id } })
@@ -988,7 +984,7 @@ class ChannelListingsResource extends Resource {
   /**
    * Check a listing before it goes live
    *
-   * Compares it with what the PMS shows now. Nothing is pushed. Needs the permission `channel_listings:read`.
+   * Compares it with what the PMS shows now. Nothing is pushed. Permission: `channel_listings:read`.
    */
   getPreflight(id: string, options: RequestOptions = {}) {
     return this.requestRecord(operations.getChannelListingPreflight, 'preflight', { ...options, path: { id } })
@@ -1000,7 +996,7 @@ class SyncResource extends Resource {
    * Compare desired, accepted and shown values
    *
    * Reads the PMS now. When it is not available, `differences` and `checked_at` are those of the last read-back,
-   * and `error_message` has the reason. Needs the permission `sync:read`.
+   * and `error_message` has the reason. Permission: `sync:read`.
    */
   getProof(listingId: string, query: Query<contract.GetSyncProofByListingIdData> = {}, options: RequestOptions = {}) {
     return this.requestRecord(operations.getSyncProof, 'proof', { ...options, path: { listingId }, query })
@@ -1009,7 +1005,7 @@ class SyncResource extends Resource {
   /**
    * Preview the next push
    *
-   * Nothing is sent. With mode `full`, the values of a full push. Needs the permission `sync:read`.
+   * Nothing is sent. With mode `full`, the values of a full push. Permission: `sync:read`.
    */
   getPreview(listingId: string, query: Query<contract.GetSyncPreviewByListingIdData> = {}, options: RequestOptions = {}) {
     return this.requestRecord(operations.getSyncPreview, 'preview', { ...options, path: { listingId }, query })
@@ -1019,7 +1015,7 @@ class SyncResource extends Resource {
    * Push one listing to the PMS now
    *
    * Resets waits and attempts. Mode `full` sends everything, otherwise the differences are sent. Without
-   * differences the PMS is read back, and corrected if it shows something else. Needs the permission `sync:write`.
+   * differences the PMS is read back, and corrected if it shows something else. Permission: `sync:write`.
    */
   trigger(body: contract.PostSyncTriggerData['body'], options: RequestOptions = {}) {
     return this.request(operations.triggerSync, { ...options, body })
@@ -1028,7 +1024,7 @@ class SyncResource extends Resource {
   /**
    * The sync status of one listing
    *
-   * Needs the permission `sync:read`.
+   * Permission: `sync:read`.
    */
   getStatus(listingId: string, options: RequestOptions = {}) {
     return this.request(operations.getSyncStatus, { ...options, path: { listingId } })
@@ -1037,7 +1033,7 @@ class SyncResource extends Resource {
   /**
    * List sync statuses
    *
-   * Needs the permission `sync:read`.
+   * Permission: `sync:read`.
    */
   listStatuses(query: Query<contract.GetSyncStatusData> = {}, options: RequestOptions = {}) {
     return this.requestList(operations.listSyncStatuses, 'sync_statuses', { ...options, query })
@@ -1046,7 +1042,7 @@ class SyncResource extends Resource {
   /**
    * List audit
    *
-   * Needs the permission `sync:read`.
+   * Permission: `sync:read`.
    */
   listAudit(query: Query<contract.GetSyncAuditData> = {}, options: RequestOptions = {}) {
     return this.requestList(operations.listSyncAudit, 'audit', { ...options, query })
@@ -1055,8 +1051,7 @@ class SyncResource extends Resource {
   /**
    * Changes of sync states as they happen (server-sent events)
    *
-   * Events `hello` once and `sync` with one sync status each; a comment every 15 s. Needs the permission
-   * `sync:read`.
+   * Events `hello` once and `sync` with one sync status each; a comment every 15 s. Permission: `sync:read`.
    */
   stream(options: StreamOptions = {}) {
     return this.followStream(operations.streamSync, { ...options })
@@ -1066,7 +1061,7 @@ class SyncResource extends Resource {
    * Retry failed listings
    *
    * One failed listing, those of a target, those with a cause, or all. Paused listings and inactive targets are
-   * skipped. Needs the permission `sync:write`.
+   * skipped. Permission: `sync:write`.
    */
   retry(body: contract.PostSyncRetriesData['body'], options: RequestOptions = {}) {
     return this.requestRecord(operations.retrySync, 'retry', { ...options, body })
@@ -1075,7 +1070,7 @@ class SyncResource extends Resource {
   /**
    * Replay a listing or a target
    *
-   * Sends content and all nights, whatever the PMS has. Needs the permission `sync:write`.
+   * Sends content and all nights, whatever the PMS has. Permission: `sync:write`.
    */
   replay(body: contract.PostSyncReplaysData['body'], options: RequestOptions = {}) {
     return this.requestRecord(operations.replaySync, 'replay', { ...options, body })
@@ -1084,7 +1079,7 @@ class SyncResource extends Resource {
   /**
    * Sync all listings of one property
    *
-   * For owners and admins. Sends the differences, and reads the PMS back. Needs the permission `connectors:write`.
+   * For owners and admins. Sends the differences, and reads the PMS back. Permission: `connectors:write`.
    */
   triggerProperty(body: contract.PostConnectorsPmsSyncData['body'], options: RequestOptions = {}) {
     return this.request(operations.triggerSyncProperty, { ...options, body })
@@ -1093,7 +1088,7 @@ class SyncResource extends Resource {
   /**
    * List sync targets
    *
-   * Needs the permission `sync:read`.
+   * Permission: `sync:read`.
    */
   listTargets(query: Query<contract.GetSyncTargetsData> = {}, options: RequestOptions = {}) {
     return this.requestList(operations.listSyncTargets, 'sync_targets', { ...options, query })
@@ -1102,7 +1097,7 @@ class SyncResource extends Resource {
   /**
    * The PMS of a target: availability, remaining calls, waiting changes
    *
-   * Needs the permission `sync:read`.
+   * Permission: `sync:read`.
    */
   getTarget(targetId: string, options: RequestOptions = {}) {
     return this.requestRecord(operations.getSyncTarget, 'sync_target', { ...options, path: { targetId } })
@@ -1112,7 +1107,7 @@ class SyncResource extends Resource {
    * Failing listings by cause
    *
    * Listings fail with one cause when the code, the target and the message are the same apart from names and
-   * numbers. Paused listings and inactive targets are left out. Needs the permission `sync:read`.
+   * numbers. Paused listings and inactive targets are left out. Permission: `sync:read`.
    */
   listFailures(query: Query<contract.GetSyncFailuresData> = {}, options: RequestOptions = {}) {
     return this.request(operations.listSyncFailures, { ...options, query })
@@ -1121,7 +1116,7 @@ class SyncResource extends Resource {
   /**
    * The listings that fail with one cause
    *
-   * Needs the permission `sync:read`.
+   * Permission: `sync:read`.
    */
   listFailureListings(id: string, query: Query<contract.GetSyncFailuresByIdListingsData> = {}, options: RequestOptions = {}) {
     return this.requestList(operations.listSyncFailureListings, 'failing_listings', { ...options, path: { id }, query })
@@ -1130,7 +1125,7 @@ class SyncResource extends Resource {
   /**
    * Retry all listings with one cause
    *
-   * Listings that wait for another attempt are retried at once, too. Needs the permission `sync:write`.
+   * Listings that wait for another attempt are retried at once, too. Permission: `sync:write`.
    */
   retryFailure(id: string, options: RequestOptions = {}) {
     return this.requestRecord(operations.retrySyncFailure, 'retry', { ...options, path: { id } })
@@ -1141,7 +1136,7 @@ class AlertsResource extends Resource {
   /**
    * List alerts
    *
-   * Needs the permission `sync:read`.
+   * Permission: `sync:read`.
    */
   list(query: Query<contract.GetAlertsData> = {}, options: RequestOptions = {}) {
     return this.requestList(operations.listAlerts, 'alerts', { ...options, query })
@@ -1150,7 +1145,7 @@ class AlertsResource extends Resource {
   /**
    * Read one alert
    *
-   * Needs the permission `sync:read`.
+   * Permission: `sync:read`.
    */
   get(id: string, options: RequestOptions = {}) {
     return this.requestRecord(operations.getAlert, 'alert', { ...options, path: { id } })
@@ -1162,7 +1157,7 @@ class AnalyticsResource extends Resource {
    * Read occupancy, revenue and the state of the sync
    *
    * For owners and admins. Covers the last 30 nights by default, at most 731. `account_id`, `space_id` and
-   * `unit_id` narrow all figures; those of messages only by account. Needs the permission `analytics:read`.
+   * `unit_id` narrow all figures; those of messages only by account. Permission: `analytics:read`.
    */
   get(query: Query<contract.GetAdminAnalyticsData> = {}, options: RequestOptions = {}) {
     return this.requestRecord(operations.getAnalytics, 'analytics', { ...options, query })
@@ -1174,8 +1169,8 @@ class TodayResource extends Resource {
    * Read the tasks of today
    *
    * Arrivals, departures, current stays, unpaid stays, open conflicts and alerts, and failing listings by cause:
-   * counts, and the first records of each. With `space_id`, only those of the units of these spaces. Needs the
-   * permission `bookings:read`.
+   * counts, and the first records of each. With `space_id`, only those of the units of these spaces. Permission:
+   * `bookings:read`.
    */
   get(query: Query<contract.GetTodayData> = {}, options: RequestOptions = {}) {
     return this.requestRecord(operations.getToday, 'today', { ...options, query })
@@ -1188,7 +1183,7 @@ class SearchResource extends Resource {
    *
    * Finds records that contain every word, ignoring case and accents, and records whose id begins with the text
    * (eight characters or more). Records that begin with the text are first. Addresses and phone numbers of guests
-   * are searched for callers who may see them. Needs the permission `spaces:read`.
+   * are searched for callers who may see them. Permission: `spaces:read`.
    */
   query(query: Query<contract.GetSearchData>, options: RequestOptions = {}) {
     return this.requestRecord(operations.querySearch, 'search', { ...options, query })
@@ -1200,7 +1195,7 @@ class AuditResource extends Resource {
    * Who changed what
    *
    * Every change of a record that people set up, of bookings and of the calendar, with the values before and after.
-   * Pushes are in `GET /api/v1/sync/audit`. Needs the permission `audit:read`.
+   * Pushes are in `GET /api/v1/sync/audit`. Permission: `audit:read`.
    */
   list(query: Query<contract.GetAuditData> = {}, options: RequestOptions = {}) {
     return this.requestList(operations.listAudit, 'audit_entries', { ...options, query })
@@ -1209,8 +1204,7 @@ class AuditResource extends Resource {
   /**
    * Export the audit log as CSV
    *
-   * All entries that match the filters of the list: one line for each changed field. Needs the permission
-   * `audit:read`.
+   * All entries that match the filters of the list: one line for each changed field. Permission: `audit:read`.
    */
   export(query: Query<contract.GetAuditCsvData> = {}, options: RequestOptions = {}) {
     return this.requestFile(operations.exportAudit, { ...options, query })
@@ -1221,7 +1215,7 @@ class WebhookMessagesResource extends Resource {
   /**
    * List webhook messages
    *
-   * Needs the permission `webhook_messages:read`.
+   * Permission: `webhook_messages:read`.
    */
   list(query: Query<contract.GetWebhookMessagesData> = {}, options: RequestOptions = {}) {
     return this.requestList(operations.listWebhookMessages, 'webhook_messages', { ...options, query })
@@ -1230,7 +1224,7 @@ class WebhookMessagesResource extends Resource {
   /**
    * Read one webhook message
    *
-   * Needs the permission `webhook_messages:read`.
+   * Permission: `webhook_messages:read`.
    */
   get(id: string, options: RequestOptions = {}) {
     return this.requestRecord(operations.getWebhookMessage, 'webhook_message', { ...options, path: { id } })
@@ -1239,7 +1233,7 @@ class WebhookMessagesResource extends Resource {
   /**
    * Process a webhook message again
    *
-   * Has no effect when a newer revision was applied. Needs the permission `sync:write`.
+   * Has no effect when a newer revision was applied. Permission: `sync:write`.
    */
   replay(id: string, options: RequestOptions = {}) {
     return this.requestRecord(operations.replayWebhookMessage, 'webhook_message', { ...options, path: { id } })
@@ -1250,7 +1244,7 @@ class BookingConflictsResource extends Resource {
   /**
    * List booking conflicts
    *
-   * Needs the permission `bookings:read`.
+   * Permission: `bookings:read`.
    */
   list(query: Query<contract.GetBookingConflictsData> = {}, options: RequestOptions = {}) {
     return this.requestList(operations.listBookingConflicts, 'booking_conflicts', { ...options, query })
@@ -1259,7 +1253,7 @@ class BookingConflictsResource extends Resource {
   /**
    * Read one booking conflict
    *
-   * Needs the permission `bookings:read`.
+   * Permission: `bookings:read`.
    */
   get(id: string, options: RequestOptions = {}) {
     return this.requestRecord(operations.getBookingConflict, 'booking_conflict', { ...options, path: { id } })
@@ -1268,7 +1262,7 @@ class BookingConflictsResource extends Resource {
   /**
    * Retry a booking of the PMS
    *
-   * The response has the new status of the conflict. Needs the permission `bookings:write`.
+   * The response has the new status of the conflict. Permission: `bookings:write`.
    */
   retry(id: string, options: RequestOptions = {}) {
     return this.requestRecord(operations.retryBookingConflict, 'booking_conflict', { ...options, path: { id } })
@@ -1279,7 +1273,7 @@ class BookingConflictsResource extends Resource {
    *
    * The booking takes a room of the unit that is named, and the conflict closes. Later changes of the PMS apply to
    * the booking as before; one that does not fit the room it was sold for is a new conflict, and the booking keeps
-   * its unit. Needs the permission `bookings:write`.
+   * its unit. Permission: `bookings:write`.
    */
   accept(id: string, body: contract.PostBookingConflictsByIdAcceptanceData['body'], options: RequestOptions = {}) {
     return this.requestRecord(operations.acceptBookingConflict, 'booking_conflict', { ...options, path: { id }, body })
@@ -1288,8 +1282,7 @@ class BookingConflictsResource extends Resource {
   /**
    * Dismiss a booking conflict
    *
-   * The conflict reopens when the PMS changes the booking and it still does not fit. Needs the permission
-   * `bookings:write`.
+   * The conflict reopens when the PMS changes the booking and it still does not fit. Permission: `bookings:write`.
    */
   dismiss(id: string, body: contract.PostBookingConflictsByIdDismissalData['body'], options: RequestOptions = {}) {
     return this.requestRecord(operations.dismissBookingConflict, 'booking_conflict', { ...options, path: { id }, body })
@@ -1300,7 +1293,7 @@ class NotificationsResource extends Resource {
   /**
    * List notifications
    *
-   * Needs the permission `notifications:read`.
+   * Permission: `notifications:read`.
    */
   list(query: Query<contract.GetNotificationsData> = {}, options: RequestOptions = {}) {
     return this.requestList(operations.listNotifications, 'notifications', { ...options, query })
@@ -1309,7 +1302,7 @@ class NotificationsResource extends Resource {
   /**
    * Read one notification
    *
-   * Needs the permission `notifications:read`.
+   * Permission: `notifications:read`.
    */
   get(id: string, options: RequestOptions = {}) {
     return this.requestRecord(operations.getNotification, 'notification', { ...options, path: { id } })
@@ -1318,7 +1311,7 @@ class NotificationsResource extends Resource {
   /**
    * Send a test e-mail
    *
-   * At most 10 per hour. Needs the permission `notifications:write`.
+   * At most 10 per hour. Permission: `notifications:write`.
    */
   sendTest(body: contract.PostTestSendEmailData['body'], options: RequestOptions = {}) {
     return this.request(operations.sendNotificationTest, { ...options, body })
@@ -1328,7 +1321,7 @@ class NotificationsResource extends Resource {
    * Send a notification again
    *
    * A new notification with the same text, to the address that the guest has now. Refused while the first one is
-   * being sent, and when its text was erased. Needs the permission `notifications:send`.
+   * being sent, and when its text was erased. Permission: `notifications:send`.
    */
   resend(id: string, options: RequestOptions = {}) {
     return this.requestRecord(operations.resendNotification, 'notification', { ...options, path: { id } })
@@ -1339,7 +1332,7 @@ class NotificationPreferencesResource extends Resource {
   /**
    * Read the notification preferences
    *
-   * Needs the permission `notifications:read`.
+   * Permission: `notifications:read`.
    */
   get(options: RequestOptions = {}) {
     return this.requestRecord(operations.getNotificationPreferences, 'notification_preferences', { ...options })
@@ -1348,7 +1341,7 @@ class NotificationPreferencesResource extends Resource {
   /**
    * Replace the notification preferences
    *
-   * Notifications of failures that affect guests must reach somebody by e-mail or SMS. Needs the permission
+   * Notifications of failures that affect guests must reach somebody by e-mail or SMS. Permission:
    * `notifications:write`.
    */
   replace(body: contract.PutNotificationPreferencesData['body'], options: RequestOptions = {}) {
@@ -1360,7 +1353,7 @@ class NotificationTemplatesResource extends Resource {
   /**
    * List notification templates
    *
-   * Needs the permission `notifications:read`.
+   * Permission: `notifications:read`.
    */
   list(options: RequestOptions = {}) {
     return this.requestList(operations.listNotificationTemplates, 'notification_templates', { ...options })
@@ -1369,7 +1362,7 @@ class NotificationTemplatesResource extends Resource {
   /**
    * Preview a template with sample data
    *
-   * Needs the permission `notifications:read`.
+   * Permission: `notifications:read`.
    */
   preview(query: Query<contract.GetNotificationTemplatesPreviewData>, options: RequestOptions = {}) {
     return this.requestFile(operations.previewNotificationTemplate, { ...options, query })
@@ -1381,7 +1374,7 @@ class EventsResource extends Resource {
    * Read the event feed
    *
    * Oldest first, after a cursor. `next_cursor` is always set: store it when the events are processed, and continue
-   * with it. No event is missed or repeated, also during concurrent writes. Needs the permission `events:read`.
+   * with it. No event is missed or repeated, also during concurrent writes. Permission: `events:read`.
    */
   list(query: Query<contract.GetEventsData> = {}, options: RequestOptions = {}) {
     return this.requestList(operations.listEvents, 'events', { ...options, query })
@@ -1390,7 +1383,7 @@ class EventsResource extends Resource {
   /**
    * Read one event
    *
-   * Needs the permission `events:read`.
+   * Permission: `events:read`.
    */
   get(id: string, options: RequestOptions = {}) {
     return this.requestRecord(operations.getEvent, 'event', { ...options, path: { id } })
@@ -1414,7 +1407,7 @@ class WebhookEndpointsResource extends Resource {
   /**
    * List webhook endpoints
    *
-   * Needs the permission `webhooks:read`.
+   * Permission: `webhooks:read`.
    */
   list(query: Query<contract.GetWebhookEndpointsData> = {}, options: RequestOptions = {}) {
     return this.requestList(operations.listWebhookEndpoints, 'webhook_endpoints', { ...options, query })
@@ -1423,7 +1416,7 @@ class WebhookEndpointsResource extends Resource {
   /**
    * Create a webhook endpoint
    *
-   * Needs the permission `webhooks:write`.
+   * Permission: `webhooks:write`.
    */
   create(body: contract.PostWebhookEndpointsData['body'], options: RequestOptions = {}) {
     return this.requestRecord(operations.createWebhookEndpoint, 'webhook_endpoint', { ...options, body })
@@ -1432,7 +1425,7 @@ class WebhookEndpointsResource extends Resource {
   /**
    * Read one webhook endpoint
    *
-   * Needs the permission `webhooks:read`.
+   * Permission: `webhooks:read`.
    */
   get(id: string, options: RequestOptions = {}) {
     return this.requestRecord(operations.getWebhookEndpoint, 'webhook_endpoint', { ...options, path: { id } })
@@ -1441,7 +1434,7 @@ class WebhookEndpointsResource extends Resource {
   /**
    * Replace a webhook endpoint
    *
-   * Needs the permission `webhooks:write`.
+   * Permission: `webhooks:write`.
    */
   replace(id: string, body: contract.PutWebhookEndpointsByIdData['body'], options: RequestOptions = {}) {
     return this.requestRecord(operations.replaceWebhookEndpoint, 'webhook_endpoint', { ...options, path: { id }, body })
@@ -1450,7 +1443,7 @@ class WebhookEndpointsResource extends Resource {
   /**
    * Update a webhook endpoint
    *
-   * Needs the permission `webhooks:write`.
+   * Permission: `webhooks:write`.
    */
   update(id: string, body: contract.PatchWebhookEndpointsByIdData['body'], options: RequestOptions = {}) {
     return this.requestRecord(operations.updateWebhookEndpoint, 'webhook_endpoint', { ...options, path: { id }, body })
@@ -1459,7 +1452,7 @@ class WebhookEndpointsResource extends Resource {
   /**
    * Delete a webhook endpoint
    *
-   * Needs the permission `webhooks:write`.
+   * Permission: `webhooks:write`.
    */
   delete(id: string, options: RequestOptions = {}) {
     return this.request(operations.deleteWebhookEndpoint, { ...options, path: { id } })
@@ -1468,7 +1461,7 @@ class WebhookEndpointsResource extends Resource {
   /**
    * Generate a new secret for a webhook endpoint
    *
-   * Both secrets sign for a day, so that the receiver can change over without losing an event. Needs the permission
+   * Both secrets sign for a day, so that the receiver can change over without losing an event. Permission:
    * `webhooks:write`.
    */
   rotateSecret(id: string, options: RequestOptions = {}) {
@@ -1478,7 +1471,7 @@ class WebhookEndpointsResource extends Resource {
   /**
    * List the deliveries of a webhook endpoint
    *
-   * Needs the permission `webhooks:read`.
+   * Permission: `webhooks:read`.
    */
   listDeliveries(id: string, query: Query<contract.GetWebhookEndpointsByIdDeliveriesData> = {}, options: RequestOptions = {}) {
     return this.requestList(operations.listWebhookEndpointDeliveries, 'webhook_deliveries', { ...options, path: { id }, query })
@@ -1487,8 +1480,8 @@ class WebhookEndpointsResource extends Resource {
   /**
    * Send a test event to a webhook endpoint
    *
-   * Sends an event of the type `webhook.test` to this endpoint only, whatever types it subscribes to. Needs the
-   * permission `webhooks:write`.
+   * Sends an event of the type `webhook.test` to this endpoint only, whatever types it subscribes to. Permission:
+   * `webhooks:write`.
    */
   test(id: string, options: RequestOptions = {}) {
     return this.requestRecord(operations.testWebhookEndpoint, 'webhook_delivery', { ...options, path: { id } })
@@ -1497,8 +1490,8 @@ class WebhookEndpointsResource extends Resource {
   /**
    * Send the events of a period again
    *
-   * Events of the types that the endpoint subscribes to now, including those that it never received. Needs the
-   * permission `webhooks:write`.
+   * Events of the types that the endpoint subscribes to now, including those that it never received. Permission:
+   * `webhooks:write`.
    */
   replay(id: string, body: contract.PostWebhookEndpointsByIdReplayData['body'], options: RequestOptions = {}) {
     return this.requestRecord(operations.replayWebhookEndpoint, 'webhook_replay', { ...options, path: { id }, body })
@@ -1509,7 +1502,7 @@ class WebhookDeliveriesResource extends Resource {
   /**
    * List webhook deliveries
    *
-   * Needs the permission `webhooks:read`.
+   * Permission: `webhooks:read`.
    */
   list(query: Query<contract.GetWebhookDeliveriesData> = {}, options: RequestOptions = {}) {
     return this.requestList(operations.listWebhookDeliveries, 'webhook_deliveries', { ...options, query })
@@ -1518,7 +1511,7 @@ class WebhookDeliveriesResource extends Resource {
   /**
    * Read one webhook delivery
    *
-   * Needs the permission `webhooks:read`.
+   * Permission: `webhooks:read`.
    */
   get(id: string, options: RequestOptions = {}) {
     return this.requestRecord(operations.getWebhookDelivery, 'webhook_delivery', { ...options, path: { id } })
@@ -1527,7 +1520,7 @@ class WebhookDeliveriesResource extends Resource {
   /**
    * Send a delivery again
    *
-   * Sent at once with the same `webhook-id`, so that the receiver can detect the repetition. Needs the permission
+   * Sent at once with the same `webhook-id`, so that the receiver can detect the repetition. Permission:
    * `webhooks:write`.
    */
   replay(id: string, options: RequestOptions = {}) {
@@ -1535,11 +1528,69 @@ class WebhookDeliveriesResource extends Resource {
   }
 }
 
+class ImportsResource extends Resource {
+  /**
+   * List imports
+   *
+   * Permission: `channel_targets:read`.
+   */
+  list(query: Query<contract.GetImportsData> = {}, options: RequestOptions = {}) {
+    return this.requestList(operations.listImports, 'imports', { ...options, query })
+  }
+
+  /**
+   * Plan an import from a PMS
+   *
+   * Reads the portfolio in the background. Then the items show what a run will create, match or skip. Permission:
+   * `channel_targets:write`.
+   */
+  create(body: contract.PostImportsData['body'], options: RequestOptions = {}) {
+    return this.requestRecord(operations.createImport, 'import', { ...options, body })
+  }
+
+  /**
+   * Read one import
+   *
+   * Permission: `channel_targets:read`.
+   */
+  get(id: string, options: RequestOptions = {}) {
+    return this.requestRecord(operations.getImport, 'import', { ...options, path: { id } })
+  }
+
+  /**
+   * List import items
+   *
+   * Permission: `channel_targets:read`.
+   */
+  listItems(id: string, query: Query<contract.GetImportsByIdItemsData> = {}, options: RequestOptions = {}) {
+    return this.requestList(operations.listImportItems, 'import_items', { ...options, path: { id }, query })
+  }
+
+  /**
+   * Run an import
+   *
+   * Makes what was planned, in the background; one that failed is continued. Listings are linked paused: nothing is
+   * pushed before they are resumed. Permission: `channel_targets:write`.
+   */
+  run(id: string, options: RequestOptions = {}) {
+    return this.requestRecord(operations.runImport, 'import', { ...options, path: { id } })
+  }
+
+  /**
+   * Cancel an import
+   *
+   * What it has made stays, and another import matches it. Permission: `channel_targets:write`.
+   */
+  cancel(id: string, options: RequestOptions = {}) {
+    return this.requestRecord(operations.cancelImport, 'import', { ...options, path: { id } })
+  }
+}
+
 class MediaResource extends Resource {
   /**
    * Store a photo or document of a property
    *
-   * At most 10 MiB and 50 million pixels. Photos are pushed to the PMS. Needs the permission `media:write`.
+   * At most 10 MiB and 50 million pixels. Photos are pushed to the PMS. Permission: `media:write`.
    */
   upload(propertyId: string, body: contract.PostPropertiesByPropertyIdMediaData['body'], options: RequestOptions = {}) {
     return this.request(operations.uploadMedia, { ...options, path: { property_id: propertyId }, body })
@@ -1548,7 +1599,7 @@ class MediaResource extends Resource {
   /**
    * List media
    *
-   * Needs the permission `spaces:read`.
+   * Permission: `spaces:read`.
    */
   list(query: Query<contract.GetMediaData> = {}, options: RequestOptions = {}) {
     return this.requestList(operations.listMedia, 'media', { ...options, query })
@@ -1557,7 +1608,7 @@ class MediaResource extends Resource {
   /**
    * Read one media
    *
-   * Needs the permission `spaces:read`.
+   * Permission: `spaces:read`.
    */
   get(id: string, options: RequestOptions = {}) {
     return this.requestRecord(operations.getMedia, 'media', { ...options, path: { id } })
@@ -1566,7 +1617,7 @@ class MediaResource extends Resource {
   /**
    * Update the position or description of a file
    *
-   * Needs the permission `media:write`.
+   * Permission: `media:write`.
    */
   update(id: string, body: contract.PatchMediaByIdData['body'], options: RequestOptions = {}) {
     return this.requestRecord(operations.updateMedia, 'media', { ...options, path: { id }, body })
@@ -1575,7 +1626,7 @@ class MediaResource extends Resource {
   /**
    * Delete a media
    *
-   * Needs the permission `media:write`.
+   * Permission: `media:write`.
    */
   delete(id: string, options: RequestOptions = {}) {
     return this.request(operations.deleteMedia, { ...options, path: { id } })
@@ -1595,7 +1646,7 @@ class CalendarFeedsResource extends Resource {
   /**
    * List calendar feeds
    *
-   * Needs the permission `units:read`.
+   * Permission: `units:read`.
    */
   list(query: Query<contract.GetCalendarFeedsData> = {}, options: RequestOptions = {}) {
     return this.requestList(operations.listCalendarFeeds, 'calendar_feeds', { ...options, query })
@@ -1604,7 +1655,7 @@ class CalendarFeedsResource extends Resource {
   /**
    * Create a calendar feed
    *
-   * Needs the permission `units:write`.
+   * Permission: `units:write`.
    */
   create(body: contract.PostCalendarFeedsData['body'], options: RequestOptions = {}) {
     return this.requestRecord(operations.createCalendarFeed, 'calendar_feed', { ...options, body })
@@ -1613,7 +1664,7 @@ class CalendarFeedsResource extends Resource {
   /**
    * Read one calendar feed
    *
-   * Needs the permission `units:read`.
+   * Permission: `units:read`.
    */
   get(id: string, options: RequestOptions = {}) {
     return this.requestRecord(operations.getCalendarFeed, 'calendar_feed', { ...options, path: { id } })
@@ -1622,7 +1673,7 @@ class CalendarFeedsResource extends Resource {
   /**
    * Update a calendar feed
    *
-   * Needs the permission `units:write`.
+   * Permission: `units:write`.
    */
   update(id: string, body: contract.PatchCalendarFeedsByIdData['body'], options: RequestOptions = {}) {
     return this.requestRecord(operations.updateCalendarFeed, 'calendar_feed', { ...options, path: { id }, body })
@@ -1631,7 +1682,7 @@ class CalendarFeedsResource extends Resource {
   /**
    * Delete a calendar feed
    *
-   * Needs the permission `units:write`.
+   * Permission: `units:write`.
    */
   delete(id: string, options: RequestOptions = {}) {
     return this.request(operations.deleteCalendarFeed, { ...options, path: { id } })
@@ -1641,7 +1692,7 @@ class CalendarFeedsResource extends Resource {
    * Decide about nights that disappeared from an imported calendar
    *
    * For a feed with `held`: accept frees the nights at once, keep leaves them blocked until the calendar changes.
-   * After keep, accept is still possible. Needs the permission `units:write`.
+   * After keep, accept is still possible. Permission: `units:write`.
    */
   decide(id: string, body: contract.PostCalendarFeedsByIdDecisionData['body'], options: RequestOptions = {}) {
     return this.requestRecord(operations.decideCalendarFeed, 'calendar_feed', { ...options, path: { id }, body })
@@ -1725,6 +1776,7 @@ export class Resources {
   readonly events: EventsResource
   readonly webhookEndpoints: WebhookEndpointsResource
   readonly webhookDeliveries: WebhookDeliveriesResource
+  readonly imports: ImportsResource
   readonly media: MediaResource
   readonly calendarFeeds: CalendarFeedsResource
   readonly health: HealthResource
@@ -1767,6 +1819,7 @@ export class Resources {
     this.events = new EventsResource(client)
     this.webhookEndpoints = new WebhookEndpointsResource(client)
     this.webhookDeliveries = new WebhookDeliveriesResource(client)
+    this.imports = new ImportsResource(client)
     this.media = new MediaResource(client)
     this.calendarFeeds = new CalendarFeedsResource(client)
     this.health = new HealthResource(client)

@@ -1269,10 +1269,7 @@ export type CalendarChange = {
      */
     id: string;
     org_id: Id;
-    /**
-     * Identifier (UUID).
-     */
-    account_id: string | null;
+    account_id: IdOrNull;
     /**
      * The unit, of a change of one unit only.
      */
@@ -1351,10 +1348,7 @@ export type CalendarBooking = {
      * The channel.
      */
     source: 'direct' | 'pms' | 'api' | 'manual';
-    /**
-     * Identifier (UUID).
-     */
-    channel_target_id: string | null;
+    channel_target_id: IdOrNull;
 };
 
 /**
@@ -1410,14 +1404,8 @@ export type CalendarConflict = {
      * The day on which the guest leaves.
      */
     departure: string;
-    /**
-     * Identifier (UUID).
-     */
-    channel_target_id: string | null;
-    /**
-     * Identifier (UUID).
-     */
-    calendar_feed_id: string | null;
+    channel_target_id: IdOrNull;
+    calendar_feed_id: IdOrNull;
 };
 
 /**
@@ -1693,10 +1681,7 @@ export type CalendarChangeDetail = {
      */
     id: string;
     org_id: Id;
-    /**
-     * Identifier (UUID).
-     */
-    account_id: string | null;
+    account_id: IdOrNull;
     /**
      * The unit, of a change of one unit only.
      */
@@ -2667,22 +2652,10 @@ export type PaymentRefund = {
 export type SalesStop = {
     id: Id;
     org_id: Id;
-    /**
-     * Identifier (UUID).
-     */
-    account_id: string | null;
-    /**
-     * Identifier (UUID).
-     */
-    space_id: string | null;
-    /**
-     * Identifier (UUID).
-     */
-    unit_id: string | null;
-    /**
-     * Identifier (UUID).
-     */
-    channel_target_id: string | null;
+    account_id: IdOrNull;
+    space_id: IdOrNull;
+    unit_id: IdOrNull;
+    channel_target_id: IdOrNull;
     /**
      * The reason for the stop.
      */
@@ -3525,10 +3498,7 @@ export type Preflight = {
  * ProofRun
  */
 export type ProofRun = {
-    /**
-     * Identifier (UUID).
-     */
-    rate_plan_id: string | null;
+    rate_plan_id: IdOrNull;
     date_from: DateFrom;
     date_to: DateTo;
     /**
@@ -3570,10 +3540,7 @@ export type Difference = {
      * Name of the member.
      */
     field: string;
-    /**
-     * Identifier (UUID).
-     */
-    rate_plan_id: string | null;
+    rate_plan_id: IdOrNull;
     /**
      * The first date.
      */
@@ -3836,22 +3803,10 @@ export type AuditEntry = {
     id: Id;
     org_id: Id;
     account_id: Id;
-    /**
-     * Identifier (UUID).
-     */
-    channel_listing_id: string | null;
-    /**
-     * Identifier (UUID).
-     */
-    channel_target_id: string | null;
-    /**
-     * Identifier (UUID).
-     */
-    unit_id: string | null;
-    /**
-     * Identifier (UUID).
-     */
-    job_id: string | null;
+    channel_listing_id: IdOrNull;
+    channel_target_id: IdOrNull;
+    unit_id: IdOrNull;
+    job_id: IdOrNull;
     /**
      * The action.
      */
@@ -4039,6 +3994,18 @@ export type RetryInput = {
 };
 
 /**
+ * QueuedListing
+ */
+export type QueuedListing = {
+    channel_listing_id: Id;
+    job_id: Id;
+    /**
+     * State of the record.
+     */
+    status: 'pending' | 'in_progress' | 'completed' | 'failed';
+};
+
+/**
  * Retry
  */
 export type Retry = {
@@ -4049,14 +4016,7 @@ export type Retry = {
     /**
      * The first 1000 of them.
      */
-    listings: Array<{
-        channel_listing_id: Id;
-        job_id: Id;
-        /**
-         * State of the record.
-         */
-        status: 'pending' | 'in_progress' | 'completed' | 'failed';
-    }>;
+    listings: Array<QueuedListing>;
 };
 
 /**
@@ -4080,14 +4040,7 @@ export type Replay = {
     /**
      * The first 1000 of them.
      */
-    listings: Array<{
-        channel_listing_id: Id;
-        job_id: Id;
-        /**
-         * State of the record.
-         */
-        status: 'pending' | 'in_progress' | 'completed' | 'failed';
-    }>;
+    listings: Array<QueuedListing>;
 };
 
 /**
@@ -4117,14 +4070,7 @@ export type ConnectorSync = {
     /**
      * The first 1000 of them.
      */
-    listings: Array<{
-        channel_listing_id: Id;
-        job_id: Id;
-        /**
-         * State of the record.
-         */
-        status: 'pending' | 'in_progress' | 'completed' | 'failed';
-    }>;
+    listings: Array<QueuedListing>;
     /**
      * Listings that are paused, or whose target is inactive.
      */
@@ -4323,10 +4269,7 @@ export type SyncFailure = {
 export type Alert = {
     id: Id;
     org_id: Id;
-    /**
-     * Identifier (UUID).
-     */
-    account_id: string | null;
+    account_id: IdOrNull;
     /**
      * The kind of problem.
      */
@@ -4335,18 +4278,9 @@ export type Alert = {
      * State of the record.
      */
     status: 'open' | 'resolved';
-    /**
-     * Identifier (UUID).
-     */
-    channel_listing_id: string | null;
-    /**
-     * Identifier (UUID).
-     */
-    channel_target_id: string | null;
-    /**
-     * Identifier (UUID).
-     */
-    unit_id: string | null;
+    channel_listing_id: IdOrNull;
+    channel_target_id: IdOrNull;
+    unit_id: IdOrNull;
     /**
      * What is wrong.
      */
@@ -4421,10 +4355,7 @@ export type AnalyticsChannel = {
      * Where the bookings were made.
      */
     source: 'direct' | 'pms' | 'api' | 'manual';
-    /**
-     * Identifier (UUID).
-     */
-    channel_target_id: string | null;
+    channel_target_id: IdOrNull;
     /**
      * Name of the target, else the source.
      */
@@ -4867,10 +4798,7 @@ export type OpenConflict = {
      * What an operator can do about it.
      */
     hint: string;
-    /**
-     * Identifier (UUID).
-     */
-    unit_id: string | null;
+    unit_id: IdOrNull;
     /**
      * Name of the unit.
      */
@@ -5218,10 +5146,7 @@ export type AuditLogEntry = {
      * Kind of record.
      */
     kind: 'account' | 'booking' | 'calendar' | 'calendar_feed' | 'channel_listing' | 'channel_target' | 'charge' | 'guest' | 'media' | 'member' | 'organization' | 'payment_intent' | 'payment_refund' | 'rate_plan' | 'sales_stop' | 'season' | 'space' | 'unit' | 'webhook_endpoint';
-    /**
-     * Identifier (UUID).
-     */
-    record_id: string | null;
+    record_id: IdOrNull;
     /**
      * The unit that the record belongs to.
      */
@@ -5389,10 +5314,7 @@ export type BookingConflict = {
      * The booking at the PMS, or one of its rooms; of a calendar the days of the reservation (`arrival/departure`).
      */
     external_id: string;
-    /**
-     * Identifier (UUID).
-     */
-    unit_id: string | null;
+    unit_id: IdOrNull;
     /**
      * The booking here, if there is one.
      */
@@ -5499,14 +5421,8 @@ export type DismissalInput = {
 export type Notification = {
     id: Id;
     org_id: Id;
-    /**
-     * Identifier (UUID).
-     */
-    account_id: string | null;
-    /**
-     * Identifier (UUID).
-     */
-    event_id: string | null;
+    account_id: IdOrNull;
+    event_id: IdOrNull;
     /**
      * The kind of notification.
      */
@@ -5723,18 +5639,12 @@ export type NotificationTemplate = {
 export type Event = {
     id: Id;
     org_id: Id;
-    /**
-     * Identifier (UUID).
-     */
-    account_id: string | null;
+    account_id: IdOrNull;
     /**
      * What happened. More types may be added.
      */
     type: string;
-    /**
-     * Identifier (UUID).
-     */
-    subject_id: string | null;
+    subject_id: IdOrNull;
     occurred_at: Timestamp;
     /**
      * The record at that time, under its singular name.
@@ -5996,6 +5906,126 @@ export type WebhookReplay = {
 };
 
 /**
+ * ImportCount
+ */
+export type ImportCount = {
+    /**
+     * What it is.
+     */
+    kind: 'space' | 'unit' | 'rate_plan' | 'photo';
+    /**
+     * What the import does with it.
+     */
+    action: 'create' | 'match' | 'skip';
+    /**
+     * Total number.
+     */
+    total: number;
+    /**
+     * How many of them need nothing more.
+     */
+    done: number;
+};
+
+/**
+ * Import
+ */
+export type Import = {
+    id: Id;
+    org_id: Id;
+    account_id: Id;
+    channel_target_id: Id;
+    /**
+     * What is imported beside units, rate plans, prices, restrictions and links. By default all.
+     */
+    include: Array<'bookings' | 'photos'>;
+    /**
+     * State of the record.
+     */
+    status: 'planning' | 'planned' | 'running' | 'completed' | 'failed' | 'cancelled';
+    /**
+     * What is done now, or was when the import ended.
+     */
+    stage: 'plan' | 'units' | 'bookings' | 'blocks' | 'photos';
+    /**
+     * The items by kind and action.
+     */
+    counts: Array<ImportCount>;
+    /**
+     * Current and future ones. What did not fit is among the booking conflicts.
+     */
+    bookings_imported: number;
+    /**
+     * The error as a sentence; null when there is none.
+     */
+    error_message: string | null;
+    /**
+     * When it was run first.
+     */
+    started_at: string | null;
+    /**
+     * When it ended.
+     */
+    finished_at: string | null;
+    created_at: CreatedAt;
+    updated_at: UpdatedAt;
+};
+
+/**
+ * ImportInput
+ */
+export type ImportInput = {
+    channel_target_id: Id;
+    /**
+     * What is imported beside units, rate plans, prices, restrictions and links. By default all.
+     */
+    include?: Array<'bookings' | 'photos'>;
+};
+
+/**
+ * ImportItem
+ */
+export type ImportItem = {
+    id: Id;
+    /**
+     * What it is.
+     */
+    kind: 'space' | 'unit' | 'rate_plan' | 'photo';
+    /**
+     * The id at the PMS; of a photo, its place there.
+     */
+    external_id: string;
+    /**
+     * The external id of the unit or property that it belongs to.
+     */
+    parent_id: string | null;
+    /**
+     * In the plan.
+     */
+    position: number;
+    /**
+     * Display name.
+     */
+    name: string;
+    /**
+     * What the import does with it.
+     */
+    action: 'create' | 'match' | 'skip';
+    /**
+     * Why it is not created.
+     */
+    reason: 'already_linked' | 'same_name' | 'same_property' | 'not_active' | 'no_currency' | 'no_rate_plan' | 'no_price' | 'other_currency' | 'not_found' | 'not_possible' | 'photo_not_available' | null;
+    /**
+     * The record here.
+     */
+    record_id: string | null;
+    /**
+     * Null while it is still to be done.
+     */
+    done_at: string | null;
+};
+
+/**
  * Rendition
  *
  * A smaller copy of the picture: at most 320, 800 or 1600 pixels wide and high.
@@ -6037,10 +6067,7 @@ export type Media = {
     org_id: Id;
     account_id: Id;
     property_id: Id;
-    /**
-     * Identifier (UUID).
-     */
-    unit_id: string | null;
+    unit_id: IdOrNull;
     /**
      * Public address of the file.
      */
@@ -6451,18 +6478,12 @@ export type AgentResponse = {
 export type WebhookBody = {
     id: Id;
     org_id: Id;
-    /**
-     * Identifier (UUID).
-     */
-    account_id: string | null;
+    account_id: IdOrNull;
     /**
      * What happened. More types may be added.
      */
     type: string;
-    /**
-     * Identifier (UUID).
-     */
-    subject_id: string | null;
+    subject_id: IdOrNull;
     occurred_at: Timestamp;
     /**
      * The record at that time, under its singular name.
@@ -6589,10 +6610,7 @@ export type BookingConflictInEvent = {
      * The booking at the PMS, or one of its rooms; of a calendar the days of the reservation (`arrival/departure`).
      */
     external_id: string;
-    /**
-     * Identifier (UUID).
-     */
-    unit_id: string | null;
+    unit_id: IdOrNull;
     /**
      * The booking here, if there is one.
      */
@@ -6840,6 +6858,11 @@ export type Actor = {
  * The error as a code; null when there is none.
  */
 export type ErrorCode = 'auth_rejected' | 'mapping_not_found' | 'validation_rejected' | 'conflict' | 'rate_limited' | 'timeout' | 'network' | 'pms_unavailable' | 'partial_rejection' | 'circuit_open' | 'internal' | null;
+
+/**
+ * Identifier (UUID).
+ */
+export type IdOrNull = string | null;
 
 /**
  * The body of a webhook.
@@ -7278,7 +7301,7 @@ export type QueryLimit = number;
 export type QueryCursor = string;
 
 /**
- * Identifier (UUID). Repeat it to match any of several values.
+ * Identifier (UUID). Repeat it for several values.
  */
 export type QueryOrgId = Array<string>;
 
@@ -7295,12 +7318,12 @@ export type QuerySort = 'created_at' | '-created_at';
 /**
  * Field to sort by; a leading minus sorts in descending order.
  */
-export type QuerySort2 = 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name' | 'status' | '-status';
+export type QuerySort2 = 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
 
 /**
  * Field to sort by; a leading minus sorts in descending order.
  */
-export type QuerySort3 = 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
+export type QuerySort3 = 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name' | 'status' | '-status';
 
 /**
  * Field to sort by; a leading minus sorts in descending order.
@@ -7353,52 +7376,52 @@ export type PathId = string;
 export type HeaderIfNoneMatch = string;
 
 /**
- * Repeat it to match any of several values.
+ * Repeat it for several values.
  */
 export type QueryType = Array<'apartment' | 'studio' | 'house' | 'townhouse' | 'villa' | 'cottage' | 'cabin' | 'chalet' | 'bungalow' | 'loft' | 'suite' | 'room' | 'dorm' | 'bed' | 'other'>;
 
 /**
- * Identifier (UUID). Repeat it to match any of several values.
+ * Identifier (UUID). Repeat it for several values.
  */
 export type QueryAccountId = Array<string>;
 
 /**
- * Repeat it to match any of several values.
+ * Repeat it for several values.
  */
 export type QueryStatus = Array<'draft' | 'active' | 'inactive' | 'archived'>;
 
 /**
- * Repeat it to match any of several values.
+ * Repeat it for several values.
  */
 export type QueryStatus2 = Array<'active' | 'inactive' | 'maintenance' | 'archived'>;
 
 /**
- * Repeat it to match any of several values.
+ * Repeat it for several values.
  */
 export type QueryStatus3 = Array<'pending' | 'confirmed' | 'checked_in' | 'checked_out' | 'cancelled' | 'declined' | 'expired' | 'no_show'>;
 
 /**
- * Repeat it to match any of several values.
+ * Repeat it for several values.
  */
 export type QueryStatus4 = Array<'pending' | 'active' | 'error' | 'inactive'>;
 
 /**
- * Repeat it to match any of several values.
+ * Repeat it for several values.
  */
 export type QueryStatus5 = Array<'pending' | 'in_progress' | 'completed' | 'failed'>;
 
 /**
- * Repeat it to match any of several values.
+ * Repeat it for several values.
  */
 export type QueryStatus6 = Array<'pending' | 'delivered' | 'failed'>;
 
 /**
- * Repeat it to match any of several values.
+ * Repeat it for several values.
  */
 export type QueryCountry = Array<string>;
 
 /**
- * Repeat it to match any of several values.
+ * Repeat it for several values.
  */
 export type QueryCity = Array<string>;
 
@@ -7418,7 +7441,7 @@ export type HeaderIdempotencyKey2 = string;
 export type HeaderIfMatch = string;
 
 /**
- * Identifier (UUID). Repeat it to match any of several values.
+ * Identifier (UUID). Repeat it for several values.
  */
 export type QuerySpaceId = Array<string>;
 
@@ -7428,7 +7451,7 @@ export type QuerySpaceId = Array<string>;
 export type QuerySpaceId2 = string;
 
 /**
- * Identifier (UUID). Repeat it to match any of several values.
+ * Identifier (UUID). Repeat it for several values.
  */
 export type QueryUnitId = Array<string>;
 
@@ -7438,7 +7461,7 @@ export type QueryUnitId = Array<string>;
 export type QueryUnitId2 = string;
 
 /**
- * Repeat it to match any of several values.
+ * Repeat it for several values.
  */
 export type QueryKind = Array<'account' | 'booking' | 'calendar' | 'calendar_feed' | 'channel_listing' | 'channel_target' | 'charge' | 'guest' | 'media' | 'member' | 'organization' | 'payment_intent' | 'payment_refund' | 'rate_plan' | 'sales_stop' | 'season' | 'space' | 'unit' | 'webhook_endpoint'>;
 
@@ -7453,62 +7476,62 @@ export type QueryFrom = string;
 export type QueryTo = string;
 
 /**
- * Identifier (UUID). Repeat it to match any of several values.
+ * Identifier (UUID). Repeat it for several values.
  */
 export type QueryChannelTargetId = Array<string>;
 
 /**
- * Repeat it to match any of several values.
+ * Repeat it for several values.
  */
 export type QueryActorId = Array<string>;
 
 /**
- * Identifier (UUID). Repeat it to match any of several values.
+ * Identifier (UUID). Repeat it for several values.
  */
 export type QueryId = Array<string>;
 
 /**
- * Identifier (UUID). Repeat it to match any of several values.
+ * Identifier (UUID). Repeat it for several values.
  */
 export type QueryRatePlanId = Array<string>;
 
 /**
- * Identifier (UUID). Repeat it to match any of several values.
+ * Identifier (UUID). Repeat it for several values.
  */
 export type QueryQuoteId = Array<string>;
 
 /**
- * Its id at the PMS. Repeat it to match any of several values.
+ * Its id at the PMS. Repeat it for several values.
  */
 export type QueryExternalId = Array<string>;
 
 /**
- * The whole e-mail address, in any case. Repeat it to match any of several values.
+ * The whole e-mail address, in any case. Repeat it for several values.
  */
 export type QueryGuestEmail = Array<string>;
 
 /**
- * The whole phone number; only its digits are compared. Repeat it to match any of several values.
+ * The whole phone number; only its digits are compared. Repeat it for several values.
  */
 export type QueryGuestPhone = Array<string>;
 
 /**
- * Repeat it to match any of several values.
+ * Repeat it for several values.
  */
 export type QuerySource = Array<'direct' | 'pms' | 'api' | 'manual'>;
 
 /**
- * Repeat it to match any of several values.
+ * Repeat it for several values.
  */
 export type QueryCancellationReason = Array<'guest_request' | 'no_payment' | 'overbooking' | 'host' | 'no_show' | 'input_error' | 'other'>;
 
 /**
- * Repeat it to match any of several values.
+ * Repeat it for several values.
  */
 export type QueryArrival = Array<string>;
 
 /**
- * Repeat it to match any of several values.
+ * Repeat it for several values.
  */
 export type QueryDeparture = Array<string>;
 
@@ -7628,27 +7651,27 @@ export type QueryAlternativesWithin2 = 'city' | 'anywhere';
 export type PathListingId = string;
 
 /**
- * Identifier (UUID). Repeat it to match any of several values.
+ * Identifier (UUID). Repeat it for several values.
  */
 export type QueryChannelListingId = Array<string>;
 
 /**
- * Repeat it to match any of several values.
+ * Repeat it for several values.
  */
 export type QueryAction = Array<string>;
 
 /**
- * Identifier (UUID). Repeat it to match any of several values.
+ * Identifier (UUID). Repeat it for several values.
  */
 export type QueryRecordId = Array<string>;
 
 /**
- * Identifier (UUID). Repeat it to match any of several values.
+ * Identifier (UUID). Repeat it for several values.
  */
 export type QueryEventId = Array<string>;
 
 /**
- * Repeat it to match any of several values.
+ * Repeat it for several values.
  */
 export type QueryEventType = Array<string>;
 
@@ -7658,7 +7681,7 @@ export type QueryEventType = Array<string>;
 export type PathPropertyId = string;
 
 /**
- * Repeat it to match any of several values.
+ * Repeat it for several values.
  */
 export type QueryContentType = Array<'image/jpeg' | 'image/png' | 'image/webp' | 'image/avif' | 'image/gif' | 'application/pdf'>;
 
@@ -7917,7 +7940,7 @@ export type GetOrganizationsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -8111,7 +8134,7 @@ export type GetAccountsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -8127,7 +8150,7 @@ export type GetAccountsData = {
          */
         q?: string;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         type?: Array<'operator' | 'owner' | 'agency' | 'sandbox'>;
     };
@@ -8395,7 +8418,7 @@ export type GetSpacesData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -8411,19 +8434,19 @@ export type GetSpacesData = {
          */
         q?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         account_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         status?: Array<'draft' | 'active' | 'inactive' | 'archived'>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         country?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         city?: Array<string>;
     };
@@ -9119,7 +9142,7 @@ export type GetPropertiesData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -9135,19 +9158,19 @@ export type GetPropertiesData = {
          */
         q?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         account_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         status?: Array<'draft' | 'active' | 'inactive' | 'archived'>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         country?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         city?: Array<string>;
     };
@@ -9329,7 +9352,7 @@ export type GetUnitsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -9345,19 +9368,19 @@ export type GetUnitsData = {
          */
         q?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         account_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         status?: Array<'active' | 'inactive' | 'maintenance' | 'archived'>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         space_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         type?: Array<'apartment' | 'studio' | 'house' | 'townhouse' | 'villa' | 'cottage' | 'cabin' | 'chalet' | 'bungalow' | 'loft' | 'suite' | 'room' | 'dorm' | 'bed' | 'other'>;
     };
@@ -10159,7 +10182,7 @@ export type GetRatePlansData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -10175,15 +10198,15 @@ export type GetRatePlansData = {
          */
         q?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         unit_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         status?: Array<'active' | 'inactive' | 'archived'>;
     };
@@ -10879,7 +10902,7 @@ export type GetChargesData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -10895,23 +10918,23 @@ export type GetChargesData = {
          */
         q?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         space_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         unit_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         kind?: Array<'fee' | 'tax' | 'discount' | 'deposit'>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         status?: Array<'active' | 'inactive'>;
     };
@@ -11635,23 +11658,23 @@ export type GetCalendarData = {
          */
         q?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         unit_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         space_id?: Array<string>;
         /**
-         * Units with a listing there, and only these listings. Repeat it to match any of several values.
+         * Units with a listing there, and only these listings. Repeat it for several values.
          */
         channel_target_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         status?: Array<'active' | 'inactive' | 'maintenance' | 'archived'>;
         /**
-         * Units with a listing in this state; `synced`: all listings without failure or delay; `unlinked`: no listing. Repeat it to match any of several values.
+         * Units with a listing in this state; `synced`: all listings without failure or delay; `unlinked`: no listing. Repeat it for several values.
          */
         sync_state?: Array<'failing' | 'stale' | 'behind' | 'unverified' | 'synced' | 'unlinked'>;
     };
@@ -12121,7 +12144,7 @@ export type GetCalendarChangesData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -12129,19 +12152,19 @@ export type GetCalendarChangesData = {
          */
         sort?: 'created_at' | '-created_at';
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         unit_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         reverts_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         season_id?: Array<string>;
         /**
@@ -12254,7 +12277,7 @@ export type GetCalendarChangesByIdData = {
     };
     query?: {
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         unit_id?: Array<string>;
     };
@@ -12499,7 +12522,7 @@ export type GetSeasonsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -13207,7 +13230,7 @@ export type GetBookingsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -13223,63 +13246,63 @@ export type GetBookingsData = {
          */
         q?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         space_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         unit_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         rate_plan_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         quote_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         channel_target_id?: Array<string>;
         /**
-         * Its id at the PMS. Repeat it to match any of several values.
+         * Its id at the PMS. Repeat it for several values.
          */
         external_id?: Array<string>;
         /**
-         * The whole e-mail address, in any case. Repeat it to match any of several values.
+         * The whole e-mail address, in any case. Repeat it for several values.
          */
         guest_email?: Array<string>;
         /**
-         * The whole phone number; only its digits are compared. Repeat it to match any of several values.
+         * The whole phone number; only its digits are compared. Repeat it for several values.
          */
         guest_phone?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         status?: Array<'pending' | 'confirmed' | 'checked_in' | 'checked_out' | 'cancelled' | 'declined' | 'expired' | 'no_show'>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         source?: Array<'direct' | 'pms' | 'api' | 'manual'>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         cancellation_reason?: Array<'guest_request' | 'no_payment' | 'overbooking' | 'host' | 'no_show' | 'input_error' | 'other'>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         arrival?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         departure?: Array<string>;
         /**
@@ -14195,7 +14218,7 @@ export type GetBookingsCsvData = {
     path?: never;
     query?: {
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -14211,63 +14234,63 @@ export type GetBookingsCsvData = {
          */
         q?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         space_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         unit_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         rate_plan_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         quote_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         channel_target_id?: Array<string>;
         /**
-         * Its id at the PMS. Repeat it to match any of several values.
+         * Its id at the PMS. Repeat it for several values.
          */
         external_id?: Array<string>;
         /**
-         * The whole e-mail address, in any case. Repeat it to match any of several values.
+         * The whole e-mail address, in any case. Repeat it for several values.
          */
         guest_email?: Array<string>;
         /**
-         * The whole phone number; only its digits are compared. Repeat it to match any of several values.
+         * The whole phone number; only its digits are compared. Repeat it for several values.
          */
         guest_phone?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         status?: Array<'pending' | 'confirmed' | 'checked_in' | 'checked_out' | 'cancelled' | 'declined' | 'expired' | 'no_show'>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         source?: Array<'direct' | 'pms' | 'api' | 'manual'>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         cancellation_reason?: Array<'guest_request' | 'no_payment' | 'overbooking' | 'host' | 'no_show' | 'input_error' | 'other'>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         arrival?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         departure?: Array<string>;
         /**
@@ -14790,7 +14813,7 @@ export type GetGuestErasuresData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -14802,7 +14825,7 @@ export type GetGuestErasuresData = {
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         status?: Array<'pending' | 'running' | 'completed'>;
     };
@@ -15110,7 +15133,7 @@ export type GetPaymentIntentsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -15122,19 +15145,19 @@ export type GetPaymentIntentsData = {
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         booking_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         status?: Array<'requires_payment_method' | 'requires_confirmation' | 'requires_action' | 'processing' | 'requires_capture' | 'canceled' | 'succeeded'>;
     };
@@ -15898,7 +15921,7 @@ export type GetRefundsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -15910,19 +15933,19 @@ export type GetRefundsData = {
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         payment_intent_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         status?: Array<'pending' | 'succeeded' | 'failed' | 'canceled'>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         reason?: Array<'requested_by_guest' | 'duplicate' | 'fraudulent' | 'other' | 'cancellation'>;
     };
@@ -16104,7 +16127,7 @@ export type GetSalesStopsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -16112,19 +16135,19 @@ export type GetSalesStopsData = {
          */
         sort?: 'created_at' | '-created_at';
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         space_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         unit_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         channel_target_id?: Array<string>;
         /**
@@ -16730,7 +16753,7 @@ export type GetAvailabilityData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -16770,19 +16793,19 @@ export type GetAvailabilityData = {
          */
         place?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         space_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         unit_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         type?: Array<'apartment' | 'studio' | 'house' | 'townhouse' | 'villa' | 'cottage' | 'cabin' | 'chalet' | 'bungalow' | 'loft' | 'suite' | 'room' | 'dorm' | 'bed' | 'other'>;
     };
@@ -16881,7 +16904,7 @@ export type GetQuotesData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -16889,19 +16912,19 @@ export type GetQuotesData = {
          */
         sort?: 'created_at' | '-created_at';
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         unit_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         rate_plan_id?: Array<string>;
         /**
-         * The quote whose price a booking has. Repeat it to match any of several values.
+         * The quote whose price a booking has. Repeat it for several values.
          */
         booking_id?: Array<string>;
     };
@@ -17206,7 +17229,7 @@ export type GetChannelTargetsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -17222,15 +17245,15 @@ export type GetChannelTargetsData = {
          */
         q?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         account_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         status?: Array<'pending' | 'active' | 'error' | 'inactive'>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         channel_type?: Array<'pms'>;
     };
@@ -18028,7 +18051,7 @@ export type GetChannelListingsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -18044,23 +18067,23 @@ export type GetChannelListingsData = {
          */
         q?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         account_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         status?: Array<'pending' | 'active' | 'error' | 'paused'>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         unit_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         channel_target_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         external_id?: Array<string>;
     };
@@ -19645,7 +19668,7 @@ export type GetSyncStatusData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -19653,15 +19676,15 @@ export type GetSyncStatusData = {
          */
         sort?: 'changed_at' | '-changed_at';
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         channel_target_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         unit_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         status?: Array<'pending' | 'in_progress' | 'completed' | 'failed'>;
     };
@@ -19751,7 +19774,7 @@ export type GetSyncAuditData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -19759,35 +19782,35 @@ export type GetSyncAuditData = {
          */
         sort?: 'created_at' | '-created_at';
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         channel_listing_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         channel_target_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         unit_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         job_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         status?: Array<'pending' | 'in_progress' | 'completed' | 'failed'>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         action?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         trigger?: Array<'manual' | 'change' | 'schedule' | 'webhook' | 'reconcile' | 'retry' | 'reconnect' | 'connector'>;
         /**
@@ -20328,7 +20351,7 @@ export type GetSyncTargetsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -20336,11 +20359,11 @@ export type GetSyncTargetsData = {
          */
         sort?: 'created_at' | '-created_at' | 'name' | '-name';
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         account_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         status?: Array<'pending' | 'active' | 'error' | 'inactive'>;
     };
@@ -20508,11 +20531,11 @@ export type GetSyncFailuresData = {
     path?: never;
     query?: {
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         channel_target_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         space_id?: Array<string>;
     };
@@ -20849,7 +20872,7 @@ export type GetAlertsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -20857,27 +20880,27 @@ export type GetAlertsData = {
          */
         sort?: 'first_at' | '-first_at' | 'last_at' | '-last_at';
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         account_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         kind?: Array<'sync.failed' | 'listing.stale' | 'target.error' | 'drift.found' | 'booking.conflict' | 'calendar_feed.held' | 'webhook.disabled' | 'member.identity_conflict'>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         status?: Array<'open' | 'resolved'>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         channel_listing_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         channel_target_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         unit_id?: Array<string>;
         /**
@@ -21166,7 +21189,7 @@ export type GetTodayData = {
     path?: never;
     query?: {
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         space_id?: Array<string>;
     };
@@ -21354,7 +21377,7 @@ export type GetSearchData = {
          */
         q: string;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         kind?: Array<'unit' | 'space' | 'booking' | 'guest' | 'listing'>;
         /**
@@ -21460,19 +21483,19 @@ export type GetAuditData = {
          */
         q?: string;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         actor_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         kind?: Array<'account' | 'booking' | 'calendar' | 'calendar_feed' | 'channel_listing' | 'channel_target' | 'charge' | 'guest' | 'media' | 'member' | 'organization' | 'payment_intent' | 'payment_refund' | 'rate_plan' | 'sales_stop' | 'season' | 'space' | 'unit' | 'webhook_endpoint'>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         record_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         action?: Array<string>;
         /**
@@ -21566,19 +21589,19 @@ export type GetAuditCsvData = {
          */
         q?: string;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         actor_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         kind?: Array<'account' | 'booking' | 'calendar' | 'calendar_feed' | 'channel_listing' | 'channel_target' | 'charge' | 'guest' | 'media' | 'member' | 'organization' | 'payment_intent' | 'payment_refund' | 'rate_plan' | 'sales_stop' | 'season' | 'space' | 'unit' | 'webhook_endpoint'>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         record_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         action?: Array<string>;
         /**
@@ -21678,7 +21701,7 @@ export type GetWebhookMessagesData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -21686,19 +21709,19 @@ export type GetWebhookMessagesData = {
          */
         sort?: 'received_at' | '-received_at';
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         channel_target_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         status?: Array<'received' | 'processed' | 'ignored' | 'failed'>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         kind?: Array<string>;
         /**
@@ -22016,7 +22039,7 @@ export type GetBookingConflictsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -22028,27 +22051,27 @@ export type GetBookingConflictsData = {
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         channel_target_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         calendar_feed_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         unit_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         status?: Array<'open' | 'resolved' | 'dismissed'>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         reason?: Array<'unlinked_room' | 'unlinked_plan' | 'no_room' | 'impossible_stay' | 'incomplete' | 'not_processed' | 'imported_reservation'>;
     };
@@ -22614,7 +22637,7 @@ export type GetNotificationsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -22626,27 +22649,27 @@ export type GetNotificationsData = {
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         event_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         kind?: Array<'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.failed' | 'payment.refunded' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'member.identity_conflict' | 'test'>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         channel?: Array<'email' | 'sms'>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         audience?: Array<'operator' | 'guest'>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         status?: Array<'queued' | 'sent' | 'failed' | 'skipped'>;
     };
@@ -23444,7 +23467,7 @@ export type GetEventsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -23707,7 +23730,7 @@ export type GetWebhookEndpointsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -23719,11 +23742,11 @@ export type GetWebhookEndpointsData = {
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         account_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         status?: Array<'active' | 'disabled'>;
     };
@@ -24547,7 +24570,7 @@ export type GetWebhookDeliveriesData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -24555,19 +24578,19 @@ export type GetWebhookDeliveriesData = {
          */
         sort?: 'created_at' | '-created_at';
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         event_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         event_type?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         status?: Array<'pending' | 'delivered' | 'failed'>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         webhook_endpoint_id?: Array<string>;
     };
@@ -24662,7 +24685,7 @@ export type GetWebhookEndpointsByIdDeliveriesData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -24670,15 +24693,15 @@ export type GetWebhookEndpointsByIdDeliveriesData = {
          */
         sort?: 'created_at' | '-created_at';
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         event_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         event_type?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         status?: Array<'pending' | 'delivered' | 'failed'>;
     };
@@ -25243,6 +25266,652 @@ export type PostWebhookEndpointsByIdReplayResponses = {
 
 export type PostWebhookEndpointsByIdReplayResponse = PostWebhookEndpointsByIdReplayResponses[keyof PostWebhookEndpointsByIdReplayResponses];
 
+export type GetImportsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Records per page; 50 by default.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+        /**
+         * Identifier (UUID). Repeat it for several values.
+         */
+        org_id?: Array<string>;
+        /**
+         * Only records that changed at this time or later.
+         */
+        updated_since?: string;
+        /**
+         * Field to sort by; a leading minus sorts in descending order.
+         */
+        sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
+        /**
+         * Identifier (UUID). Repeat it for several values.
+         */
+        channel_target_id?: Array<string>;
+        /**
+         * Repeat it for several values.
+         */
+        status?: Array<'planning' | 'planned' | 'running' | 'completed' | 'failed' | 'cancelled'>;
+    };
+    url: '/api/v1/imports';
+};
+
+export type GetImportsErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid. `organization-required`: The request does not name an organization.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
+    } & OrganizationRequiredMembers;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * Too many requests.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type GetImportsError = GetImportsErrors[keyof GetImportsErrors];
+
+export type GetImportsResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        /**
+         * The imports, in the requested order.
+         */
+        imports: Array<Import>;
+        next_cursor: NextCursor;
+        has_more: HasMore;
+    };
+};
+
+export type GetImportsResponse = GetImportsResponses[keyof GetImportsResponses];
+
+export type PostImportsData = {
+    body: ImportInput;
+    headers?: {
+        /**
+         * A repeated request with the same key and body gets the first response.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/imports';
+};
+
+export type PostImportsErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * `already-exists`: The record already exists. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'already-exists' | 'idempotency-in-progress' | 'conflict';
+    } & AlreadyExistsMembers;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'payload-too-large';
+    };
+    /**
+     * `unsupported-media-type`: The content type is not supported.
+     */
+    415: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unsupported-media-type';
+    };
+    /**
+     * `semantic-error`: The values contradict each other. `reference-not-found`: A referenced record does not exist. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
+    };
+    /**
+     * Too many requests.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type PostImportsError = PostImportsErrors[keyof PostImportsErrors];
+
+export type PostImportsResponses = {
+    /**
+     * Done.
+     */
+    201: {
+        import: Import;
+    };
+};
+
+export type PostImportsResponse = PostImportsResponses[keyof PostImportsResponses];
+
+export type GetImportsByIdData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag of your copy: the response is 304 while it is current.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/imports/{id}';
+};
+
+export type GetImportsByIdErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
+     */
+    404: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'not-found' | 'no-such-path';
+    };
+    /**
+     * Too many requests.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type GetImportsByIdError = GetImportsByIdErrors[keyof GetImportsByIdErrors];
+
+export type GetImportsByIdResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        import: Import;
+    };
+};
+
+export type GetImportsByIdResponse = GetImportsByIdResponses[keyof GetImportsByIdResponses];
+
+export type GetImportsByIdItemsData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Records per page; 50 by default.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+        /**
+         * Repeat it for several values.
+         */
+        kind?: Array<'space' | 'unit' | 'rate_plan' | 'photo'>;
+        /**
+         * Repeat it for several values.
+         */
+        action?: Array<'create' | 'match' | 'skip'>;
+    };
+    url: '/api/v1/imports/{id}/items';
+};
+
+export type GetImportsByIdItemsErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid. `organization-required`: The request does not name an organization.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
+    } & OrganizationRequiredMembers;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
+     */
+    404: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'not-found' | 'no-such-path';
+    };
+    /**
+     * Too many requests.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type GetImportsByIdItemsError = GetImportsByIdItemsErrors[keyof GetImportsByIdItemsErrors];
+
+export type GetImportsByIdItemsResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        /**
+         * The import items, in the requested order.
+         */
+        import_items: Array<ImportItem>;
+        next_cursor: NextCursor;
+        has_more: HasMore;
+    };
+};
+
+export type GetImportsByIdItemsResponse = GetImportsByIdItemsResponses[keyof GetImportsByIdItemsResponses];
+
+export type PostImportsByIdRunData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/imports/{id}/run';
+};
+
+export type PostImportsByIdRunErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
+     */
+    404: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'not-found' | 'no-such-path';
+    };
+    /**
+     * `invalid-status-transition`: The status cannot change like this. `conflict`: The change conflicts with another one.
+     */
+    409: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'invalid-status-transition' | 'conflict';
+    };
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'payload-too-large';
+    };
+    /**
+     * `unsupported-media-type`: The content type is not supported.
+     */
+    415: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unsupported-media-type';
+    };
+    /**
+     * Too many requests.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type PostImportsByIdRunError = PostImportsByIdRunErrors[keyof PostImportsByIdRunErrors];
+
+export type PostImportsByIdRunResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        import: Import;
+    };
+};
+
+export type PostImportsByIdRunResponse = PostImportsByIdRunResponses[keyof PostImportsByIdRunResponses];
+
+export type PostImportsByIdCancelData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/imports/{id}/cancel';
+};
+
+export type PostImportsByIdCancelErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
+     */
+    404: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'not-found' | 'no-such-path';
+    };
+    /**
+     * `invalid-status-transition`: The status cannot change like this. `conflict`: The change conflicts with another one.
+     */
+    409: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'invalid-status-transition' | 'conflict';
+    };
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'payload-too-large';
+    };
+    /**
+     * `unsupported-media-type`: The content type is not supported.
+     */
+    415: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unsupported-media-type';
+    };
+    /**
+     * Too many requests.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type PostImportsByIdCancelError = PostImportsByIdCancelErrors[keyof PostImportsByIdCancelErrors];
+
+export type PostImportsByIdCancelResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        import: Import;
+    };
+};
+
+export type PostImportsByIdCancelResponse = PostImportsByIdCancelResponses[keyof PostImportsByIdCancelResponses];
+
 export type GetPropertiesByPropertyIdMediaData = {
     body?: never;
     path: {
@@ -25261,7 +25930,7 @@ export type GetPropertiesByPropertyIdMediaData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -25273,11 +25942,11 @@ export type GetPropertiesByPropertyIdMediaData = {
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'position' | '-position';
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         unit_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         content_type?: Array<'image/jpeg' | 'image/png' | 'image/webp' | 'image/avif' | 'image/gif' | 'application/pdf'>;
     };
@@ -25512,7 +26181,7 @@ export type GetMediaData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -25524,19 +26193,19 @@ export type GetMediaData = {
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'position' | '-position';
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         unit_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         content_type?: Array<'image/jpeg' | 'image/png' | 'image/webp' | 'image/avif' | 'image/gif' | 'application/pdf'>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         property_id?: Array<string>;
     };
@@ -25981,7 +26650,7 @@ export type GetCalendarFeedsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         org_id?: Array<string>;
         /**
@@ -25997,19 +26666,19 @@ export type GetCalendarFeedsData = {
          */
         q?: string;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it to match any of several values.
+         * Identifier (UUID). Repeat it for several values.
          */
         unit_id?: Array<string>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         direction?: Array<'export' | 'import'>;
         /**
-         * Repeat it to match any of several values.
+         * Repeat it for several values.
          */
         status?: Array<'active' | 'inactive' | 'error'>;
     };
