@@ -17,7 +17,7 @@ suite('a new booking', { skip: noBrowser }, () => {
   test('from the search over a hold to the booking, by keyboard alone', async () => {
     const page = await open(`?from=${day(400)}&to=${day(403)}&guests=2`)
     await page.getByRole('heading', { name: 'Free for 3 nights' }).waitFor()
-    const unit = page.getByRole('listitem').getByRole('button').first()
+    const unit = page.getByRole('listitem').getByRole('button', { name: 'Miradouro One' })
     const price = /€[\d,.]+/.exec(await unit.innerText())?.[0] ?? 'no price'
     await unit.focus()
     await page.keyboard.press('Enter')

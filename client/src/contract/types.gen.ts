@@ -6441,11 +6441,9 @@ export type AgentRequest = {
      */
     method: string;
     /**
-     * The parameters of the method.
+     * The parameters of the method, an object.
      */
-    params?: {
-        [key: string]: unknown;
-    };
+    params?: unknown;
 };
 
 /**

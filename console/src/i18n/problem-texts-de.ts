@@ -30,6 +30,8 @@ export const texts: ProblemTexts = {
     'admin-required': 'Das dürfen nur Administratoren und Eigentümer. Bitten Sie einen von ihnen.',
     'identity-conflict':
       'Die E-Mail-Adresse gehört zu einer anderen Anmeldung. Wenden Sie sich an einen Eigentümer Ihrer Organisation.',
+    'organization-required':
+      'Sie gehören zu mehreren Organisationen. Wählen Sie im Menü Ihres Kontos, für welche Sie arbeiten.',
     'not-found': 'Diesen Datensatz gibt es nicht oder nicht mehr. Laden Sie die Liste neu.',
     'no-such-path': 'Diese Funktion gibt es nicht. Laden Sie die Seite neu.',
     'booking-conflict':

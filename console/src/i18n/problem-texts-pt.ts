@@ -27,6 +27,8 @@ export const texts: ProblemTexts = {
     'admin-required': 'Só administradores e proprietários o podem fazer. Peça a um deles.',
     'identity-conflict':
       'O endereço de e-mail pertence a outra identidade. Contacte um proprietário da sua organização.',
+    'organization-required':
+      'Pertence a várias organizações. Escolha no menu da sua conta para qual trabalha.',
     'not-found': 'Este registo não existe ou já não existe. Recarregue a lista.',
     'no-such-path': 'Esta função não existe. Recarregue a página.',
     'booking-conflict': 'Não há quarto livre para esta estadia. Escolha outras datas ou outra unidade.',

@@ -27,6 +27,6 @@ export const translate = ({ problems, rules }: ProblemTexts, body: ProblemBody):
 const ruleOf = (rules: ProblemTexts['rules'], { code, message }: { code: string; message: string }) => {
   const rule = rules[code]
   if (!rule?.includes('{limit}')) return rule
-  const limit = /(-?\d[\d.,]*?)(?: characters| entries)?\.?$/.exec(message)?.[1]
+  const limit = message.match(/-?\d+(?:[.,]\d+)*/g)?.at(-1)
   return limit === undefined ? undefined : rule.replace('{limit}', limit)
 }

@@ -136,6 +136,7 @@ const beside = [
     '/docs/assets/*',
     '/problems/:',
   ],
+  '/.well-known/oauth-protected-resource/mcp',
   ...consolePaths.map(plain),
 ].map((path) => `GET ${path}`)
 

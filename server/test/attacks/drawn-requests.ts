@@ -84,7 +84,7 @@ const drawnFor = (operation: Operation) =>
     /** The body ends after so many characters. */
     cut: rarely(30, fc.nat(60), null),
     contentType: rarely(30, kinds, null),
-    headers: rarely(5, conditions, {}),
+    headers: rarely(3, conditions, {}),
   })
 
 const moreNames = ({ queryParameters }: Operation) =>

@@ -98,9 +98,13 @@ const schema = {
         description: 'A text or a number that the response repeats; absent in notifications.',
       }),
       method: text(255, 'Such as `tools/list` or `tools/call`.', 1),
-      params: Type.Optional(Type.Object({}, { description: 'The parameters of the method.' })),
+      params: Type.Optional(Type.Unsafe<object>({ description: 'The parameters of the method, an object.' })),
     },
-    { title: 'AgentRequest', example: { jsonrpc: '2.0', id: 1, method: 'tools/list' } },
+    {
+      title: 'AgentRequest',
+      additionalProperties: false,
+      example: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+    },
   ),
   response: {
     200: Type.Object(
