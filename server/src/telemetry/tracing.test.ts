@@ -109,7 +109,8 @@ suite('traces', () => {
 /** Two pending changes of two units of one target. */
 async function changeBoth(world: World, ids: readonly string[]): Promise<void> {
   const owner = await world.home.as('owner')
-  const { spaceId, unitId, targetId } = await addLinkedUnit(owner)
+  // Changes that follow a push within this time wait for one another a little, also on a slow machine.
+  const { spaceId, unitId, targetId } = await addLinkedUnit(owner, { debounce_ms: 10_000 })
   const other = (await addUnit(owner, { space_id: spaceId })).id as string
   await addListing(owner, { unit_id: other, channel_target_id: targetId })
   await world.settled()
