@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 
 import { assertEveryLook, expect, noBrowser } from './test/browser.ts'
-import { changeAtPms, refuseRoom, setPmsFaults } from './test/pms.ts'
+import { changeAtPms, rejectRoom, setPmsFaults } from './test/pms.ts'
 import { useConsole } from './test/use-console.ts'
 
 suite('channels', { skip: noBrowser }, () => {
@@ -97,7 +97,7 @@ suite('channels', { skip: noBrowser }, () => {
   test('everything is sent again after asking, and a failing unit is named', async () => {
     const { page } = await app.openAs('owner', '/channels')
     await page.getByRole('link', { name: 'Atlântica PMS' }).click()
-    await refuseRoom(app.product, 'RT-1003')
+    await rejectRoom(app.product, 'RT-1003')
     await page.getByRole('button', { name: 'Send everything again' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('button', { name: 'Send everything again' }).click()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 
 import { assertEveryLook, expect, noBrowser } from './test/browser.ts'
-import { refuseRoom, setPmsFaults } from './test/pms.ts'
+import { rejectRoom, setPmsFaults } from './test/pms.ts'
 import { useConsole } from './test/use-console.ts'
 
 suite('stop-sell', { skip: noBrowser }, () => {
@@ -33,7 +33,7 @@ suite('stop-sell', { skip: noBrowser }, () => {
   })
 
   test('spaces are stopped by keyboard; what the PMS refuses is shown until it is accepted', async () => {
-    await refuseRoom(app.product, 'RT-1001')
+    await rejectRoom(app.product, 'RT-1001')
     const { page } = await app.openAs('manager', '/stop-sell')
     await page.getByRole('radio', { name: /^Spaces/ }).press('Space')
     await expect(page).toHaveURL(/what=space/)

@@ -21,7 +21,7 @@ export const setPmsFaults = async ({ pmsUrl }: Product, ...faults: object[]) => 
 }
 
 /** Makes the PMS refuse the values of one room. */
-export const refuseRoom = (product: Product, external_id: string) =>
+export const rejectRoom = (product: Product, external_id: string) =>
   setPmsFaults(product, { mode: 'refuse_values', external_id, code: 'invalid', message: 'The room is gone' })
 
 /** Somebody changes what the PMS shows of a property. */
