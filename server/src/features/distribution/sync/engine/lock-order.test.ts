@@ -68,8 +68,16 @@ suite('no deadlock with a worker that claims listings', () => {
 
   test('when the daily read-back is scheduled', async () => {
     const linked = await delivered()
-    await run(sql`update target_syncs set reconcile_at = now() where channel_target_id = ${linked.targetId}`)
-    assert.equal(await lookAsWorker(linked, () => reconcileTargets(world.resources)), 1)
+    await run(
+      sql`update target_syncs set reconcile_at = now() - interval '1 minute' where channel_target_id = ${linked.targetId}`,
+    )
+    await lookAsWorker(linked, () => reconcileTargets(world.resources))
+    assert.deepEqual(
+      await run(
+        sql`select from target_syncs where channel_target_id = ${linked.targetId} and reconcile_at <= now()`,
+      ),
+      [],
+    )
   })
 
   test('when a circuit opens while the target is changed', async () => {

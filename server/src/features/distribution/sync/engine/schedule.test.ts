@@ -55,7 +55,7 @@ suite('scheduled read-backs', () => {
     await run(
       sql`update target_syncs set reconcile_at = now() - interval '3 days' where channel_target_id = ${linked.targetId}`,
     )
-    assert.equal(await reconcileTargets(world.resources), 1)
+    await reconcileTargets(world.resources)
     assert.equal(await reconcileTargets(world.resources), 0, 'not twice a day')
     await settles(linked, 'sync.repaired')
     await world.settled()
@@ -83,7 +83,7 @@ suite('scheduled read-backs', () => {
     for (const times of [1, 2]) {
       await meddle(linked, { rooms: [{ external_id: linked.externalId, ...night, available: 0 }] })
       await run(
-        sql`update target_syncs set reconcile_at = now() where channel_target_id = ${linked.targetId}`,
+        sql`update target_syncs set reconcile_at = now() - interval '1 minute' where channel_target_id = ${linked.targetId}`,
       )
       await reconcileTargets(world.resources)
       await until(
@@ -100,7 +100,9 @@ suite('scheduled read-backs', () => {
     await world.settled()
     await run(sql`update accepted_months set nights = jsonb_set(nights, '{rooms}', (select jsonb_agg(null::int) from generate_series(1, 31)))
       where channel_listing_id = ${linked.listingId} and month = (select max(month) from accepted_months where channel_listing_id = ${linked.listingId})`)
-    await run(sql`update target_syncs set reconcile_at = now() where channel_target_id = ${linked.targetId}`)
+    await run(
+      sql`update target_syncs set reconcile_at = now() - interval '1 minute' where channel_target_id = ${linked.targetId}`,
+    )
     await reconcileTargets(world.resources)
     await settles(linked, 'sync.verified')
   })
@@ -113,8 +115,10 @@ suite('scheduled read-backs', () => {
     }>`select verify_at between now() and now() + interval '31 seconds' as soon
       from listing_syncs where channel_listing_id = ${linked.listingId}`)
     assert.equal(planned?.soon, true)
-    await run(sql`update listing_syncs set verify_at = now() where channel_listing_id = ${linked.listingId}`)
-    assert.equal(await reconcileSample(world.resources), 1)
+    await run(
+      sql`update listing_syncs set verify_at = now() - interval '1 second' where channel_listing_id = ${linked.listingId}`,
+    )
+    await reconcileSample(world.resources)
     await settles(linked, 'sync.verified')
     await world.settled()
     assert.equal(await reconcileSample(world.resources), 0, 'a look is not looked at again')
@@ -130,7 +134,7 @@ suite('scheduled read-backs', () => {
     await run(
       sql`update listing_syncs set behind_since = now() - interval '61 seconds' where channel_listing_id = ${linked.listingId}`,
     )
-    assert.equal(await raiseStaleAlerts(world.resources), 1)
+    await raiseStaleAlerts(world.resources)
     assert.equal(((await statusOf(owner, linked)) as { stale?: boolean }).stale, true)
     const alerts = async () =>
       (await owner.get(`/api/v1/alerts?channel_listing_id=${linked.listingId}&status=open`)).body.alerts
