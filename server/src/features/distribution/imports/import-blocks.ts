@@ -6,7 +6,7 @@ import { changeCalendar } from '#features/inventory/calendar/change-calendar.ts'
 import { readUnits } from '#features/inventory/calendar/queries.ts'
 import { updateUnit } from '#features/inventory/units/save-unit.ts'
 import { toBlocks } from './calendar-values.ts'
-import { listUnitsWithoutBlocks, saveContent, type Item, type UnitContent } from './item-queries.ts'
+import { listUnits, saveContent, type Item, type UnitContent } from './item-queries.ts'
 import { importOrigin } from './make-unit.ts'
 import { lockImport, updateImport, type ImportState } from './queries.ts'
 
@@ -14,7 +14,7 @@ const unitsPerStep = 25
 
 /** Blocks the nights that the PMS keeps closed without a booking, and puts the units on sale. */
 export async function importBlocks(scope: Scope, { id }: ImportState): Promise<void> {
-  const units = await listUnitsWithoutBlocks(scope, id, unitsPerStep)
+  const units = await listUnits(scope, id, 'blocks', unitsPerStep)
   for (const unit of units)
     await inRunningImport(scope, id, async (transaction) => {
       await openUnit(transaction, unit)

@@ -6,7 +6,7 @@ import type { RemoteUnit, UnitLink } from '#integrations/pms/pms.ts'
 import type { TargetConnection } from '#features/distribution/channel-targets/queries.ts'
 import type { PmsAccess } from '#features/distribution/pms-access/with-pms.ts'
 import { nightsAhead } from '#features/distribution/sync/diff/calendar-grid.ts'
-import { listPlans, listUnitsToDo, lockItem, skipUnit, type Item, type UnitContent } from './item-queries.ts'
+import { listPlans, listUnits, lockItem, skipUnit, type Item, type UnitContent } from './item-queries.ts'
 import { linkUnit, makeUnit, type ImportedUnit } from './make-unit.ts'
 import { lockImport, updateImport, type ImportState } from './queries.ts'
 
@@ -20,7 +20,7 @@ export async function importUnits(
   access: PmsAccess,
   { id, include }: ImportState,
 ): Promise<void> {
-  const units = await listUnitsToDo(scope, id, Math.min(access.provider.unitsPerRead, maxUnitsPerRead))
+  const units = await listUnits(scope, id, 'units', Math.min(access.provider.unitsPerRead, maxUnitsPerRead))
   if (units.length === 0)
     return await endStage(scope, id, include.includes('bookings') ? 'bookings' : 'blocks')
   const plans = await listPlans(

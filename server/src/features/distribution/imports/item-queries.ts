@@ -59,7 +59,8 @@ export interface Item<Content> {
 const itemColumns = sql`
   item.id, item.external_id, item.parent_id, item.name, item.action, item.record_id, item.content`
 
-export const listUnitsToDo = (scope: Scope, importId: string, limit: number) =>
+/** The next units to make, or the next that were made and whose blocks are still to be. */
+export const listUnits = (scope: Scope, importId: string, stage: 'units' | 'blocks', limit: number) =>
   rows(
     scope,
     sql<Item<UnitContent>>`
@@ -68,10 +69,13 @@ export const listUnitsToDo = (scope: Scope, importId: string, limit: number) =>
       where item.org_id = ${scope.orgId}
         and item.import_id = ${importId}
         and item.kind = 'unit'
-        and item.done_at is null
+        and ${stage === 'units' ? isToDo : waitsForBlocks}
       order by item."position"
       limit ${limit}`,
   )
+
+const isToDo = sql`item.done_at is null`
+const waitsForBlocks = sql`item.action = 'create' and item.done_at is not null and item.content is not null`
 
 export const listPlans = (scope: Scope, importId: string, unitIds: readonly string[]) =>
   rows(
@@ -169,21 +173,4 @@ export const saveContent = (transaction: Transaction, id: string, content: objec
       set content = ${content === null ? null : JSON.stringify(content)}::jsonb
       where org_id = ${transaction.orgId}
         and id = ${id}`,
-  )
-
-/** The next units that were made and whose blocks are still to be. */
-export const listUnitsWithoutBlocks = (scope: Scope, importId: string, limit: number) =>
-  rows(
-    scope,
-    sql<Item<UnitContent>>`
-      select ${itemColumns}
-      from import_items item
-      where item.org_id = ${scope.orgId}
-        and item.import_id = ${importId}
-        and item.kind = 'unit'
-        and item.action = 'create'
-        and item.done_at is not null
-        and item.content is not null
-      order by item."position"
-      limit ${limit}`,
   )
