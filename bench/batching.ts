@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { UnitCalendar } from '../server/src/features/inventory/calendar/tile.ts'
 import type { ArrivedCall, ChannexWorld, Property, Room } from '../server/test/channex-live.ts'
 import { openChannex, openChannexProperty } from './channex.ts'
+import { expectStatus } from '../server/test/expect.ts'
 import { withBenchWorld, quantile, reportVerdict, type BenchWorld } from './bench-world.ts'
 
 const properties = 10
@@ -89,7 +90,7 @@ function percent(share: number): string {
  * Makes changes of single nights and of ranges by turns at a fixed rate. Each caller has its own listings, so that the last
  * value of each night is known.
  */
-async function makeChanges({ client }: BenchWorld, listings: readonly Listing[]) {
+async function makeChanges({ operator }: BenchWorld, listings: readonly Listing[]) {
   const answeredMs: number[] = []
   const startedAt = performance.now()
   const caller = async (at: number) => {
@@ -107,7 +108,7 @@ async function makeChanges({ client }: BenchWorld, listings: readonly Listing[])
         price_cents,
       }
       const sentAt = performance.now()
-      await client.post('/api/v1/calendar', { values: [value] })
+      expectStatus(await operator.post('/api/v1/calendar', { values: [value] }), 201)
       answeredMs.push(performance.now() - sentAt)
       for (let night = first; night <= last; night++) prices.set(night, price_cents)
     }
@@ -118,7 +119,7 @@ async function makeChanges({ client }: BenchWorld, listings: readonly Listing[])
 
 /** Counts the nights where the prices at Channex, in our calendar and of the last change differ. */
 async function countWrongNights(
-  { client }: BenchWorld,
+  { operator }: BenchWorld,
   { api }: ChannexWorld,
   { property, spaceId, day }: Property,
   listings: readonly Listing[],
@@ -126,7 +127,8 @@ async function countWrongNights(
   const [from, to] = [day(1), day(nights)]
   const filter = `filter[property_id]=${property}&filter[date][gte]=${from}&filter[date][lte]=${to}`
   const { data: shown } = (await api('GET', `/restrictions?${filter}&filter[restrictions]=rate`)).body
-  const { calendar } = await client.get(`/api/v1/calendar?space_id=${spaceId}&from=${from}&to=${to}`)
+  const path = `/api/v1/calendar?space_id=${spaceId}&from=${from}&to=${to}`
+  const { calendar } = expectStatus(await operator.get(path), 200)
   const tiles = new Map((calendar as UnitCalendar[]).map((tile) => [tile.unit_id, tile]))
   const dates = Array.from({ length: nights }, (_, at) => day(1 + at))
   let wrong = 0

@@ -7,10 +7,9 @@ import { sql } from 'kysely'
 import type { Database, Statement } from '../server/src/db/connect.ts'
 import { openOwner } from '../server/src/features/tenancy/provisioning/provision.ts'
 import { startPostgres } from '../server/src/start/postgres.ts'
-import type { TestCaller } from '../server/test/caller.ts'
+import { callerFor, type TestCaller } from '../server/test/caller.ts'
 import { startNodeProcess, type NodeProcess } from '../server/test/node-process.ts'
 import { openWorld, type World } from '../server/test/world.ts'
-import { openClient, withInternalToken, type Client } from './client.ts'
 
 export interface ProcessOptions {
   env?: Record<string, string>
@@ -20,8 +19,7 @@ export interface ProcessOptions {
 /** A durable PostgreSQL, the API in this process, workers and the sandbox in processes of their own. */
 export interface BenchWorld {
   world: World
-  client: Client
-  /** The same caller, for calls that may fail. */
+  /** The owner, without rate limits. */
   operator: TestCaller
   /** The URL of the sandbox PMS. */
   pmsUrl: string
@@ -63,13 +61,12 @@ export async function withBenchWorld(work: (bench: BenchWorld) => Promise<void>)
   parts.defer(() => owner.close())
   // A benchmark takes longer than the usual lifetime of a token.
   const exp = Math.floor(Date.now() / 1_000) + 3_600
-  const operator = withInternalToken(await world.home.as('owner', { exp }), internalToken)
-  const client = openClient(operator)
+  const { token } = await world.home.as('owner', { exp })
+  const operator = callerFor(world.url, token, { 'x-internal-token': internalToken })
   const query: BenchWorld['query'] = async (statement) =>
     (await owner.pipelined({ orgId: world.home.id }, [statement]))[0]
   await work({
     world,
-    client,
     operator,
     pmsUrl,
     owner,

@@ -4,7 +4,6 @@ import pg from 'pg'
 import { Pool } from 'undici'
 import { callerFor, type Reply } from '../server/test/caller.ts'
 import { addSpace, addUnit } from '../server/test/records.ts'
-import { withInternalToken } from './client.ts'
 import { withBenchWorld, loadAverage, startApi, reportVerdict, type BenchWorld } from './bench-world.ts'
 
 const internalToken = 'bench-token'
@@ -16,7 +15,7 @@ await withBenchWorld(async (bench) => {
   try {
     const { token } = bench.operator
     const urls = processes.map(({ facts }) => facts.url!)
-    const apis = urls.map((url) => withInternalToken(callerFor(url, token), internalToken))
+    const apis = urls.map((url) => callerFor(url, token, { 'x-internal-token': internalToken }))
     const book = (at: number, unitId: string, from: number, to: number) =>
       apis[at % 2]!.post(path, bookingOf(at, unitId, from, to))
     await sameNight(bench, book)

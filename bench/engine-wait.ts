@@ -1,6 +1,7 @@
 // How long does a change wait in the sync engine, without the debounce, while a thousand listings change?
 import { setTimeout as sleep } from 'node:timers/promises'
-import { addListings, type BenchListing } from './client.ts'
+import { addListings, type BenchListing } from './listings.ts'
+import { expectStatus } from '../server/test/expect.ts'
 import { withBenchWorld, quantile, reportVerdict, type BenchWorld } from './bench-world.ts'
 import { recordWaits, waitsBetween } from './waits.ts'
 
@@ -13,7 +14,7 @@ const seconds = 30
 const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
 await withBenchWorld(async (bench) => {
-  const listings = await addListings(bench.client, { targets, listingsEach })
+  const listings = await addListings(bench.operator, { targets, listingsEach })
   await bench.startWorker()
   await bench.settled(300)
   await bench.refreshStatistics()
@@ -39,7 +40,7 @@ await withBenchWorld(async (bench) => {
 })
 
 /** Makes changes at a fixed rate, without waiting for responses. */
-async function makeChanges({ client }: BenchWorld, listings: readonly BenchListing[]) {
+async function makeChanges({ operator }: BenchWorld, listings: readonly BenchListing[]) {
   const startedAt = performance.now()
   const answeredMs: number[] = []
   const change = async (n: number) => {
@@ -49,7 +50,7 @@ async function makeChanges({ client }: BenchWorld, listings: readonly BenchListi
       unit_id: listings[Math.floor(Math.random() * listings.length)]!.unitId,
       ...{ date_from: date, date_to: date, price_cents: 10_000 + n },
     }))
-    await client.post('/api/v1/calendar', { values })
+    expectStatus(await operator.post('/api/v1/calendar', { values }), 201)
     answeredMs.push(performance.now() - begun)
   }
   const changes: Promise<void>[] = []

@@ -2,7 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { openChannex, openChannexProperty } from './channex.ts'
 import pMap from 'p-map'
-import { addListings } from './client.ts'
+import { addListings } from './listings.ts'
+import { expectStatus } from '../server/test/expect.ts'
 import { withBenchWorld, reportVerdict, type BenchWorld } from './bench-world.ts'
 
 const units = 1_000
@@ -32,7 +33,7 @@ await withBenchWorld(async (bench) => {
     await setPrices(bench, property.unitIds)
     for (const [name, start] of [
       ['initial sync', property.goLive],
-      ['replay', () => bench.client.post('/api/v1/sync/replays', { channel_target_id: property.targetId })],
+      ['replay', () => replay(bench, property.targetId)],
     ] as const) {
       const worker = await bench.startWorker()
       const idleMb = memoryMb(worker.pid, 'VmRSS')
@@ -52,8 +53,11 @@ await withBenchWorld(async (bench) => {
   reportVerdict(peakMbOfAll < limitMb, `under ${limitMb} MB in the worker: ${peakMbOfAll.toFixed(0)} MB`)
 })
 
-async function genericProperty({ client, operator }: BenchWorld): Promise<Property> {
-  const listings = await addListings(client, {
+const replay = async ({ operator }: BenchWorld, channel_target_id: string) =>
+  expectStatus(await operator.post('/api/v1/sync/replays', { channel_target_id }), 201)
+
+async function genericProperty({ operator }: BenchWorld): Promise<Property> {
+  const listings = await addListings(operator, {
     targets: 1,
     listingsEach: units,
     config: {},
@@ -64,15 +68,14 @@ async function genericProperty({ client, operator }: BenchWorld): Promise<Proper
     targetId: listings[0]!.targetId,
     unitIds: listings.map(({ unitId }) => unitId),
     async goLive() {
-      const { channel_type, name, config } = (await client.get(path)).channel_target
-      const { status, text } = await operator.put(path, { channel_type, name, config, status: 'active' })
-      if (status !== 200) throw new Error(text)
+      const { channel_type, name, config } = expectStatus(await operator.get(path), 200).channel_target
+      expectStatus(await operator.put(path, { channel_type, name, config, status: 'active' }), 200)
     },
   }
 }
 
 /** Sets a different price for each weekday, so that adjacent nights cannot be merged into ranges. */
-async function setPrices({ client }: BenchWorld, unitIds: readonly string[]): Promise<void> {
+async function setPrices({ operator }: BenchWorld, unitIds: readonly string[]): Promise<void> {
   const batchSize = 100
   const changeBatch = async (at: number) => {
     const values = unitIds.slice(at * batchSize, (at + 1) * batchSize).flatMap((unit_id, unit) =>
@@ -81,7 +84,7 @@ async function setPrices({ client }: BenchWorld, unitIds: readonly string[]): Pr
         price_cents: 10_000 + 100 * unit + n,
       })),
     )
-    await client.post('/api/v1/calendar', { values })
+    expectStatus(await operator.post('/api/v1/calendar', { values }), 201)
   }
   await pMap(Array(Math.ceil(unitIds.length / batchSize)).keys(), changeBatch, { concurrency: 2 })
 }

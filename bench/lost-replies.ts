@@ -6,7 +6,6 @@ import { atProvider, pay } from '../server/test/payments.ts'
 import { addBooking, addSpace, addTarget, addUnit } from '../server/test/records.ts'
 import { until } from '../server/test/linked-units.ts'
 import pMap from 'p-map'
-import { withInternalToken } from './client.ts'
 import { startApi, withBenchWorld, reportVerdict, type BenchWorld } from './bench-world.ts'
 import { startLossyPostgres } from './lossy-postgres.ts'
 
@@ -61,7 +60,7 @@ async function byPostgres({ world, operator, query, pmsUrl }: BenchWorld) {
     Number(key.slice(5)) % 3 === 0 ? 2 : 1,
   )
   await using child = await startApi({ world, pmsUrl }, internalToken, lossy.url)
-  const api = withInternalToken(callerFor(child.facts.url!, operator.token), internalToken)
+  const api = callerFor(child.facts.url!, operator.token, { 'x-internal-token': internalToken })
   const unit = await addUnit(operator, { quantity: 10 })
   const ids = new Set<string>()
   let requests = 0

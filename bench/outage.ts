@@ -1,7 +1,8 @@
 // How many calls does a PMS get during an outage of two minutes, when is it up to date, and are other targets affected?
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { addListings, type BenchListing } from './client.ts'
+import { addListings, type BenchListing } from './listings.ts'
+import { expectStatus } from '../server/test/expect.ts'
 import { withBenchWorld, quantile, reportVerdict, type BenchWorld } from './bench-world.ts'
 import { recordWaits, waitsBetween } from './waits.ts'
 
@@ -24,8 +25,8 @@ const date = new Date(Date.now() + 20 * 86_400_000).toISOString().slice(0, 10)
 type LastValues = Map<string, { bedrooms?: number; priceCents?: number }>
 
 await withBenchWorld(async (bench) => {
-  const affected = await addListings(bench.client, { targets: 1, listingsEach: listingsDown })
-  const healthy = await addListings(bench.client, { targets: 1, listingsEach: listingsHealthy })
+  const affected = await addListings(bench.operator, { targets: 1, listingsEach: listingsDown })
+  const healthy = await addListings(bench.operator, { targets: 1, listingsEach: listingsHealthy })
   await bench.startWorker()
   await bench.settled(300)
   await recordWaits(bench)
@@ -128,26 +129,25 @@ async function makeChanges(
 }
 
 async function changePrices(
-  { client }: BenchWorld,
+  { operator }: BenchWorld,
   listings: readonly BenchListing[],
   priceCents: number,
   lastValues: LastValues,
 ) {
   const night = { date_from: date, date_to: date, price_cents: priceCents }
-  await client.post('/api/v1/calendar', {
-    values: listings.map(({ unitId }) => ({ unit_id: unitId, ...night })),
-  })
+  const values = listings.map(({ unitId }) => ({ unit_id: unitId, ...night }))
+  expectStatus(await operator.post('/api/v1/calendar', { values }), 201)
   for (const { listingId } of listings)
     lastValues.set(listingId, { ...lastValues.get(listingId), priceCents })
 }
 
 async function changeBedrooms(
-  { client }: BenchWorld,
+  { operator }: BenchWorld,
   { unitId, listingId }: BenchListing,
   bedrooms: number,
   lastValues: LastValues,
 ) {
-  await client.patch(`/api/v1/units/${unitId}`, { bedrooms })
+  expectStatus(await operator.patch(`/api/v1/units/${unitId}`, { bedrooms }), 200)
   lastValues.set(listingId, { ...lastValues.get(listingId), bedrooms })
 }
 

@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { Agent } from 'undici'
 import pMap from 'p-map'
-import { addListings, type BenchListing } from './client.ts'
+import { addListings, type BenchListing } from './listings.ts'
+import { expectStatus } from '../server/test/expect.ts'
 import { withBenchWorld, quantile, reportVerdict, type BenchWorld } from './bench-world.ts'
 
 const targets = 20
@@ -16,7 +17,7 @@ const engineConcurrency = Math.min(64, targets * 4)
 const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
 await withBenchWorld(async (bench) => {
-  const listings = await addListings(bench.client, { targets, listingsEach, config: { debounce_ms: 0 } })
+  const listings = await addListings(bench.operator, { targets, listingsEach, config: { debounce_ms: 0 } })
   const worker = await bench.startWorker()
   await bench.settled(300)
   await bench.refreshStatistics()
@@ -26,12 +27,12 @@ await withBenchWorld(async (bench) => {
   )
   console.log('|---|--:|--:|--:|--:|--:|--:|--:|')
   const kinds: Record<string, (listing: BenchListing, at: number) => Promise<unknown>> = {
-    'a change of content, one per call': ({ unitId }, at) =>
-      bench.client.patch(`/api/v1/units/${unitId}`, { bedrooms: 1 + (at % 9) }),
-    'a change of nights, 50 per call': ({ unitId }, at) =>
-      bench.client.post('/api/v1/calendar', {
-        values: [{ unit_id: unitId, date_from: day(10), date_to: day(12), price_cents: 20_000 + at }],
-      }),
+    'a change of content, one per call': async ({ unitId }, at) =>
+      expectStatus(await bench.operator.patch(`/api/v1/units/${unitId}`, { bedrooms: 1 + (at % 9) }), 200),
+    'a change of nights, 50 per call': async ({ unitId: unit_id }, at) => {
+      const value = { unit_id, date_from: day(10), date_to: day(12), price_cents: 20_000 + at }
+      expectStatus(await bench.operator.post('/api/v1/calendar', { values: [value] }), 201)
+    },
   }
   const ratios: number[] = []
   for (const [name, change] of Object.entries(kinds)) {

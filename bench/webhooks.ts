@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import pMap from 'p-map'
-import { addListings, type BenchListing } from './client.ts'
+import { addListings, type BenchListing } from './listings.ts'
 import { withBenchWorld, quantile, reportVerdict, type BenchWorld } from './bench-world.ts'
 
 const messages = 1_000
@@ -12,7 +12,7 @@ const concurrency = 20
 const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
 await withBenchWorld(async (bench) => {
-  const units = await addListings(bench.client, { targets: 20, listingsEach: 1 })
+  const units = await addListings(bench.operator, { targets: 20, listingsEach: 1 })
   const worker = await bench.startWorker({ queues: ['webhooks'] })
   const bodies = Array.from({ length: messages }, (_, at) => bookingOf(units[at % units.length]!, at))
   const sent = shuffled(bodies.flatMap((body) => Array.from({ length: copies }, () => body)))

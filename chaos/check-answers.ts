@@ -51,7 +51,7 @@ export const checkLists: Check = async ({ cluster }) => {
       const required = queryParameters.filter((one) => one.required).map(({ name }) => exampleParameter(name))
       const query = [...required, ...(limit ? [`limit=${limit}`] : [])].join('&')
       for (let page = 0, cursor = ''; page === 0 || (cursor && page < maxPages); page++) {
-        const response = await client.request({ method: 'GET', path: `${path}?${query}${cursor}` })
+        const response = await client.attempt({ method: 'GET', path: `${path}?${query}${cursor}` })
         checked++
         const status = response.kind === 'answered' ? response.status : response.why
         if (status !== 200) wrong.push(`GET ${path}?${query} at ${client.url}: ${status}`)
@@ -74,7 +74,7 @@ function exampleParameter(name: string): string {
 }
 
 async function readRecord({ cluster }: CheckContext, path: string) {
-  const response = await cluster.clients[0]!.request({ method: 'GET', path: `/api/v1/${path}` })
+  const response = await cluster.clients[0]!.attempt({ method: 'GET', path: `/api/v1/${path}` })
   if (response.kind !== 'answered') throw new Error(`${path}: ${response.why}`)
   return response.status === 200 ? response.body : undefined
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Body } from './http-client.ts'
+import type { Reply } from '../server/test/caller.ts'
 import type { Check, CheckContext } from './ledger.ts'
 
 /** Counts the booked rooms of each night without the functions and triggers of the product. */
@@ -60,8 +60,8 @@ export const checkMessages: Check = async ({ cluster, ledger }) => {
 export const checkPayments: Check = async ({ cluster }) => {
   const response = await fetch(`${cluster.sandbox.paymentsUrl}/_control/ledger`)
   const provider = (await response.json()) as {
-    payment_intents: Body[]
-    refunds: Body[]
+    payment_intents: Reply['body'][]
+    refunds: Reply['body'][]
   }
   const rows = await cluster.query(
     sql<{ id: string; reference: string | null; amount: number; received: number; refunded: number }>`
@@ -88,7 +88,8 @@ export const checkPayments: Check = async ({ cluster }) => {
   return { wrong, checked: rows.length, of: 'payments' }
 }
 
-const sumOf = (refunds: Body[]): number => refunds.reduce((sum: number, { amount }) => sum + amount, 0)
+const sumOf = (refunds: Reply['body'][]): number =>
+  refunds.reduce((sum: number, { amount }) => sum + amount, 0)
 
 /** Reads every listing back from the PMS through the API, and its price once more directly. */
 export const checkPms: Check = async (context) => {
@@ -102,7 +103,7 @@ export const checkPms: Check = async (context) => {
   )
   const wrong: string[] = []
   for (const { id, target, external, price } of listings) {
-    const response = await cluster.clients[0]!.request({ method: 'GET', path: `/api/v1/sync/proof/${id}` })
+    const response = await cluster.clients[0]!.attempt({ method: 'GET', path: `/api/v1/sync/proof/${id}` })
     if (response.kind !== 'answered' || response.status !== 200) {
       wrong.push(`${external}: ${response.kind === 'answered' ? response.text.slice(0, 200) : response.why}`)
       continue

@@ -25,7 +25,7 @@ await runScenario(import.meta, { loops: 6, short: 1 }, async (context) => {
     for (const offsetMs of [hourMs, 0, -hourMs + 60_000, 0]) {
       writeFileSync(clock, String(offsetMs))
       await sleep(3_000)
-      const health = await cluster.clients[1]!.request({ method: 'GET', path: '/health' })
+      const health = await cluster.clients[1]!.attempt({ method: 'GET', path: '/health' })
       offsets.push(
         health.kind === 'answered' ? Date.parse(health.body.timestamp as string) - Date.now() : NaN,
       )

@@ -7,7 +7,7 @@ import type { Database, Statement } from '../server/src/db/connect.ts'
 import { openOwner } from '../server/src/features/tenancy/provisioning/provision.ts'
 import { insertAccount, insertOrganization } from '../server/src/features/tenancy/provisioning/queries.ts'
 import { migrate } from '../server/src/db/migrate.ts'
-import { openHttpClient, type HttpClient } from './http-client.ts'
+import { callerFor, type TestCaller } from '../server/test/caller.ts'
 import {
   findProgram,
   restartableProcess,
@@ -31,7 +31,7 @@ export interface Cluster extends AsyncDisposable {
   sandbox: Sandbox
   organization: { id: string; accountId: string }
   /** One for each API process, of an owner without rate limits. */
-  clients: HttpClient[]
+  clients: TestCaller[]
   /** A token of the owner, valid for hours; the claims can be replaced. */
   token(claims?: Record<string, unknown>): Promise<string>
   internalToken: string
@@ -152,9 +152,10 @@ export async function openCluster(options: ClusterOptions = {}): Promise<Cluster
       exp: Math.floor(Date.now() / 1_000) + 6 * 3_600,
       ...claims,
     })
-  const headers = { authorization: `Bearer ${await token()}`, 'x-internal-token': internalToken }
-  const clients = apiPorts.map((port) => openHttpClient(`http://127.0.0.1:${port}`, headers))
-  opened.defer(() => clients.forEach((client) => client.close()))
+  const ownerToken = await token()
+  const clients = apiPorts.map((port) =>
+    callerFor(`http://127.0.0.1:${port}`, ownerToken, { 'x-internal-token': internalToken }),
+  )
   const resources = opened.move()
   return {
     home,

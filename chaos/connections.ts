@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase, type Database } from '../server/src/db/connect.ts'
 import { sql } from 'kysely'
-import type { RequestOutcome } from './http-client.ts'
+import type { RequestOutcome } from '../server/test/caller.ts'
 import { openCluster, type Cluster } from './cluster.ts'
 import { memoryOf } from './managed-process.ts'
 import { runScenario, formatTimes, type ScenarioContext } from './scenario.ts'
@@ -36,7 +36,7 @@ async function idleConnections(context: ScenarioContext, cluster: Cluster): Prom
   const requests: Promise<RequestOutcome>[] = []
   const startedAt = performance.now()
   for (let n = 0; n < 10 * perSecond; n++) {
-    requests.push(cluster.clients[0]!.request({ method: 'GET', path: '/api/v1/spaces?limit=5' }))
+    requests.push(cluster.clients[0]!.attempt({ method: 'GET', path: '/api/v1/spaces?limit=5' }))
     await sleep(Math.max(0, startedAt + ((n + 1) * 1_000) / perSecond - performance.now()))
   }
   const outcomes = await Promise.all(requests)
@@ -79,7 +79,7 @@ async function exhaustedDatabase(context: ScenarioContext, cluster: Cluster): Pr
   await sleep(12_000)
   await Promise.all(Array.from({ length: 50 }, () => holdConnection(otherDatabase, release.promise, 0)))
   const requests = Array.from({ length: 40 }, (_, n) =>
-    cluster.clients[0]!.request({ method: 'POST', path: '/api/v1/spaces', body: { name: `Crowded ${n}` } }),
+    cluster.clients[0]!.attempt({ method: 'POST', path: '/api/v1/spaces', body: { name: `Crowded ${n}` } }),
   )
   const outcomes = await Promise.all(requests)
   const others = outcomes.filter((one) => one.kind !== 'answered' || ![201, 503].includes(one.status))

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { noise } from '../server/test/uploads.ts'
-import type { RequestOutcome } from './http-client.ts'
+import type { RequestOutcome } from '../server/test/caller.ts'
 import { openCluster, type Cluster } from './cluster.ts'
 import { verifyLedger } from './kills.ts'
 import { startLoad } from './load.ts'
@@ -63,14 +63,7 @@ async function mediaDisk(context: ScenarioContext, cluster: Cluster, disk: strin
   const upload = async () => {
     const form = new FormData()
     form.append('file', new Blob([photo], { type: 'image/jpeg' }), 'photo.jpg')
-    const response = await fetch(`${cluster.clients[0]!.url}/api/v1/properties/${space.id}/media`, {
-      ...{ method: 'POST', body: form },
-      headers: {
-        authorization: `Bearer ${await cluster.token()}`,
-        'x-internal-token': cluster.internalToken,
-      },
-    })
-    return { status: response.status, text: await response.text() }
+    return await cluster.clients[0]!.send('POST', `/api/v1/properties/${space.id}/media`, { body: form })
   }
   const first = await upload()
   await sleep(1_500)
@@ -111,9 +104,8 @@ async function mediaDisk(context: ScenarioContext, cluster: Cluster, disk: strin
 /** Waits until /health reports this of the disk; false after 30 s. Results are cached for some seconds. */
 async function waitForDiskHealth(cluster: Cluster, word: 'healthy' | 'unhealthy'): Promise<boolean> {
   for (let n = 0; n < 30; n++) {
-    const response = await fetch(`${cluster.clients[0]!.url}/health`)
-    const { checks } = (await response.json()) as { checks: Record<string, string> }
-    if (checks['disk'] === word) return true
+    const { body } = await cluster.clients[0]!.get('/health')
+    if (body.checks.disk === word) return true
     await sleep(1_000)
   }
   return false
@@ -133,8 +125,8 @@ async function databaseDisk(context: ScenarioContext, cluster: Cluster, disk: st
     const client = cluster.clients[n % cluster.clients.length]!
     // Large enough to need new pages soon.
     const body = { name: `Full ${n}`, description: randomText(9_000) }
-    count('write', await client.request({ method: 'POST', path: '/api/v1/spaces', body }))
-    count('read', await client.request({ method: 'GET', path: '/api/v1/spaces?limit=1' }))
+    count('write', await client.attempt({ method: 'POST', path: '/api/v1/spaces', body }))
+    count('read', await client.attempt({ method: 'GET', path: '/api/v1/spaces?limit=1' }))
     await sleep(200)
   }
   rmSync(ballast)
@@ -159,7 +151,7 @@ function randomText(length: number): string {
 
 async function isDown(cluster: Cluster): Promise<boolean> {
   for (let n = 0; n < 5; n++) {
-    const response = await cluster.clients[0]!.request({ method: 'GET', path: '/health/ready' })
+    const response = await cluster.clients[0]!.attempt({ method: 'GET', path: '/health/ready' })
     if (response.kind === 'answered' && response.status === 200) return false
     await sleep(1_000)
   }

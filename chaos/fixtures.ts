@@ -1,4 +1,4 @@
-import type { Body } from './http-client.ts'
+import type { Reply } from '../server/test/caller.ts'
 import type { Cluster } from './cluster.ts'
 
 /** The units of the load, all of them listed at the sandbox PMS. */
@@ -42,8 +42,8 @@ export async function addFixtures(cluster: Cluster, name = 'A'): Promise<Fixture
   }
 }
 
-export async function post({ clients }: Cluster, collection: string, body: object): Promise<Body> {
-  const response = await clients[0]!.request({ method: 'POST', path: `/api/v1/${collection}`, body })
+export async function post({ clients }: Cluster, collection: string, body: object): Promise<Reply['body']> {
+  const response = await clients[0]!.attempt({ method: 'POST', path: `/api/v1/${collection}`, body })
   if (response.kind !== 'answered') throw new Error(`${collection}: ${response.why}`)
   if (response.status !== 201) throw new Error(`${collection}: ${response.status} ${response.text}`)
   return response.body

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { sql } from 'kysely'
-import { openHttpClient, type HttpClient } from './http-client.ts'
+import { callerFor, type TestCaller } from '../server/test/caller.ts'
 import { openCluster, type Cluster } from './cluster.ts'
 import { runScenario } from './scenario.ts'
 
@@ -37,7 +37,7 @@ function percentile(sorted: readonly number[]): number {
 }
 
 /** Opens a client of another organization on the same processes. */
-async function openOtherOrganization(cluster: Cluster): Promise<HttpClient> {
+async function openOtherOrganization(cluster: Cluster): Promise<TestCaller> {
   const [organization] = await cluster.query(
     sql<{ id: string }>`insert into organizations (name, tier) values ('Hanging', 'enterprise') returning id`,
   )
@@ -46,30 +46,27 @@ async function openOtherOrganization(cluster: Cluster): Promise<HttpClient> {
     sql<{ id: string }>`insert into accounts (org_id, name) values (${org_id}, 'Hanging') returning id`,
   )
   const claims = { sub: 'neighbour', email: 'neighbour@chaos.example', org_id, account_id: account!.id }
-  const client = openHttpClient(cluster.clients[0]!.url, {
-    authorization: `Bearer ${await cluster.token(claims)}`,
+  return callerFor(cluster.clients[0]!.url, await cluster.token(claims), {
     'x-internal-token': cluster.internalToken,
   })
-  cluster.resources.defer(() => client.close())
-  return client
 }
 
 async function post(
-  client: HttpClient,
+  client: TestCaller,
   collection: string,
   body: object,
 ): Promise<Record<string, { id: string }>> {
-  const response = await client.request({ method: 'POST', path: `/api/v1/${collection}`, body })
+  const response = await client.attempt({ method: 'POST', path: `/api/v1/${collection}`, body })
   if (response.kind !== 'answered' || response.status !== 201)
     throw new Error(`${collection}: ${JSON.stringify(response)}`)
   return response.body as Record<string, { id: string }>
 }
 
-function addEndpoint(client: HttpClient, url: string) {
+function addEndpoint(client: TestCaller, url: string) {
   return post(client, 'webhook-endpoints', { url, event_types: ['space.created'] })
 }
 
-async function addSpace(client: HttpClient): Promise<string> {
+async function addSpace(client: TestCaller): Promise<string> {
   return (await post(client, 'spaces', { name: 'Space' }))['space']!.id
 }
 

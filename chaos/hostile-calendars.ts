@@ -35,12 +35,12 @@ async function fetchAgain(cluster: Cluster, id: string): Promise<void> {
   const path = `/api/v1/calendar-feeds/${id}`
   const client = cluster.clients[0]!
   const fetchedAt = async () => {
-    const response = await client.request({ method: 'GET', path })
+    const response = await client.attempt({ method: 'GET', path })
     return response.kind === 'answered' ? (response.body.calendar_feed.last_fetched_at as string) : ''
   }
   const before = await fetchedAt()
   for (const status of ['inactive', 'active'])
-    await client.request({ method: 'PATCH', path, body: { status } })
+    await client.attempt({ method: 'PATCH', path, body: { status } })
   await until('the calendar is fetched again', async () => ![before, ''].includes(await fetchedAt()), 300)
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { checkLedger } from './check-ledger.ts'
-import type { HttpClient } from './http-client.ts'
+import type { TestCaller } from '../server/test/caller.ts'
 import type { Cluster } from './cluster.ts'
 import type { Finding } from './ledger.ts'
 import type { Load } from './load.ts'
@@ -85,7 +85,7 @@ export async function killWorkers(
     })
     const before = await countHangingCalls(cluster, unit)
     const body = { base_price_cents: cents }
-    await cluster.clients[0]!.request({ method: 'PATCH', path: `/api/v1/units/${unit.unitId}`, body })
+    await cluster.clients[0]!.attempt({ method: 'PATCH', path: `/api/v1/units/${unit.unitId}`, body })
     for (const times of [1, 2]) {
       await until('the push hangs', async () => (await countHangingCalls(cluster, unit)) >= before + times)
       await Promise.all(cluster.workers.map((worker) => worker.kill('SIGKILL')))
@@ -117,9 +117,9 @@ export async function verifyLedger(cluster: Cluster, load: Load, seconds = 180):
 
 const randomDelayMs = () => 300 + 900 * Math.random()
 
-export async function waitUntilReady(client: HttpClient): Promise<void> {
+export async function waitUntilReady(client: TestCaller): Promise<void> {
   await until('a response', async () => {
-    const outcome = await client.request({ method: 'GET', path: '/api/v1/units?limit=1' })
+    const outcome = await client.attempt({ method: 'GET', path: '/api/v1/units?limit=1' })
     return outcome.kind === 'answered' && outcome.status === 200
   })
 }

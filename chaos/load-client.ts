@@ -1,4 +1,4 @@
-import type { OutgoingRequest, RequestOutcome } from './http-client.ts'
+import type { OutgoingRequest, RequestOutcome } from '../server/test/caller.ts'
 import type { Cluster } from './cluster.ts'
 import type { Ledger } from './ledger.ts'
 import type { Fixtures } from './fixtures.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { OutgoingRequest, RequestOutcome } from './http-client.ts'
+import type { OutgoingRequest, RequestOutcome } from '../server/test/caller.ts'
 import type { Cluster } from './cluster.ts'
 import {
   bookingWorkload,
@@ -117,7 +117,7 @@ function openSender({ clients }: Cluster, tally: Tally, at: number, isTooLate: (
   return {
     isTooLate,
     async send(request) {
-      const outcome = await clients[client]!.request(request)
+      const outcome = await clients[client]!.attempt(request)
       count(tally, request, outcome)
       if (outcome.kind !== 'answered') client = (client + 1) % clients.length
       return outcome

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { startFaultProxy, type Fault } from '../server/test/fault-proxy.ts'
-import type { OutgoingRequest, Body } from './http-client.ts'
+import type { OutgoingRequest, Reply } from '../server/test/caller.ts'
 import { openCluster, type Cluster } from './cluster.ts'
 import { verifyLedger } from './kills.ts'
 import { startLoad } from './load.ts'
@@ -66,8 +66,8 @@ async function setPmsUrl(cluster: Cluster, targetId: string, url: string): Promi
   await requestBody(cluster, { method: 'PUT', path, body })
 }
 
-async function requestBody({ clients }: Cluster, request: OutgoingRequest): Promise<Body> {
-  const outcome = await clients[0]!.request(request)
+async function requestBody({ clients }: Cluster, request: OutgoingRequest): Promise<Reply['body']> {
+  const outcome = await clients[0]!.attempt(request)
   if (outcome.kind === 'answered' && outcome.status === 200) return outcome.body
   throw new Error(JSON.stringify(outcome))
 }

@@ -1,7 +1,7 @@
 // Is every response a 503 in time while PostgreSQL is down, and is everything as before when it is back?
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startFaultProxy, type Fault, type FaultProxy } from '../server/test/fault-proxy.ts'
-import type { RequestOutcome } from './http-client.ts'
+import type { RequestOutcome } from '../server/test/caller.ts'
 import { openCluster, type Cluster } from './cluster.ts'
 import { verifyLedger } from './kills.ts'
 import { startLoad } from './load.ts'
@@ -50,7 +50,7 @@ async function runOutage(
   seconds: number,
 ) {
   const write = (n: number): Promise<RequestOutcome> =>
-    cluster.clients[n % cluster.clients.length]!.request({
+    cluster.clients[n % cluster.clients.length]!.attempt({
       ...{ method: 'POST', path: '/api/v1/spaces', body: { name: `Outage ${n}` } },
     })
   await proxy.set(fault)
@@ -93,7 +93,7 @@ function isUnavailableProblem(outcome: RequestOutcome): boolean {
     outcome.kind === 'answered' &&
     outcome.status === 503 &&
     outcome.body?.code === 'unavailable' &&
-    outcome.headers['retry-after'] !== undefined
+    outcome.headers.has('retry-after')
   )
 }
 

@@ -1,7 +1,7 @@
 // Does a request fail or wait while Redis hangs for a minute?
 import { setTimeout as sleep } from 'node:timers/promises'
 import { signal } from '../server/src/start/processes.ts'
-import type { RequestOutcome } from './http-client.ts'
+import type { RequestOutcome } from '../server/test/caller.ts'
 import { openCluster } from './cluster.ts'
 import { runScenario, formatTimes } from './scenario.ts'
 
@@ -14,7 +14,7 @@ await runScenario(import.meta, { loops: 60, short: 5 }, async (context) => {
   // Without the internal token, so that the requests are counted.
   const headers = { 'x-internal-token': '' }
   const send = (n: number) =>
-    cluster.clients[n % cluster.clients.length]!.request({
+    cluster.clients[n % cluster.clients.length]!.attempt({
       method: 'GET',
       path: '/api/v1/auth/session',
       headers,

@@ -1,4 +1,4 @@
-import type { Body } from './http-client.ts'
+import type { Reply } from '../server/test/caller.ts'
 import type { Answered, LoadClient } from './load-client.ts'
 import type { BookingEntry, MessageEntry } from './ledger.ts'
 import type { ListedUnit } from './fixtures.ts'
@@ -49,7 +49,14 @@ export async function bookingWorkload(client: LoadClient): Promise<void> {
   }
 }
 
-const toBookingEntry = ({ id, unitId, arrival, departure, status, totalCents }: Body): BookingEntry => ({
+const toBookingEntry = ({
+  id,
+  unitId,
+  arrival,
+  departure,
+  status,
+  totalCents,
+}: Reply['body']): BookingEntry => ({
   ...{ id, unitId, arrival, departure, status, totalCents },
 })
 
@@ -154,7 +161,7 @@ export async function paymentWorkload({
     const payment = { bookingId: entry.id, amountCents: amount, isPaid: false, refundedCents: 0 }
     ledger.payments.set(id, payment)
     const path = `/api/v1/payment-intents/${id}`
-    const waitUntil = async (condition: (intent: Body) => boolean) => {
+    const waitUntil = async (condition: (intent: Reply['body']) => boolean) => {
       while (!client.isStopping()) {
         const response = await retryUntilAnswered({ method: 'GET', path })
         if (response?.status === 200 && condition(response.body.payment_intent))
