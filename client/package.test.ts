@@ -6,13 +6,18 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { promisify } from 'node:util'
+import { startChannex } from '../sandbox/src/channex/server.ts'
+import { channexCaller } from '../sandbox/test/channex-caller.ts'
 import { shareWorld } from '../server/test/share-world.ts'
 
-/** Packs the client, installs it in an empty project, and runs the examples of its README and of the guides there. */
+/**
+ * Packs the client, installs it in an empty project, and runs the examples of its README and of the guides there. The
+ * blocks of the shell in all guides are one session, in the order of docs/guides/README.md.
+ */
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '..')
-const { world, owner } = shareWorld({ workers: true })
+const { world, owner } = shareWorld({ workers: true, env: { RATE_LIMITS: 'true' } })
 let project: string
 
 /** The Node of this machine, if it is another one than that of the tests. */
@@ -51,15 +56,48 @@ before(async () => {
 })
 after(() => rm(project, { recursive: true, force: true }))
 
+/** The fenced blocks of a page in one language. */
+async function readBlocks(page: string, language: string): Promise<string[]> {
+  const text = await readFile(join(root, page), 'utf8')
+  return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, code]) => code!)
+}
+
 async function readExamples() {
   const pages = ['client/README.md', ...globSync('docs/guides/*.md', { cwd: root })]
-  const texts = await Promise.all(pages.map((page) => readFile(join(root, page), 'utf8')))
+  const codes = await Promise.all(pages.map((page) => readBlocks(page, 'ts')))
   return pages.flatMap((page, index) =>
-    [...texts[index]!.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code], number) => ({
-      name: `${page.replaceAll(/\W/g, '-')}-${number + 1}`,
-      code: code!,
-    })),
+    codes[index]!.map((code, number) => ({ name: `${page.replaceAll(/\W/g, '-')}-${number + 1}`, code })),
   )
+}
+
+/** All blocks of the shell in the guides, each after a line that names it. */
+async function readSession(): Promise<string> {
+  const index = await readFile(join(root, 'docs/guides/README.md'), 'utf8')
+  const pages = [...index.matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, name]) => `docs/guides/${name}`)
+  assert.deepEqual(
+    pages.toSorted(),
+    globSync('docs/guides/*.md', { cwd: root })
+      .filter((page) => !page.endsWith('README.md'))
+      .sort(),
+    'the index names every guide',
+  )
+  const blocks = await Promise.all(pages.map((page) => readBlocks(page, 'sh')))
+  return pages
+    .flatMap((page, at) =>
+      blocks[at]!.map((code, number) => `echo '@ ${page}, block ${number + 1}'\n${code}`),
+    )
+    .join('\n')
+}
+
+/** A property at a stand-in of Channex, for the guide that imports it. */
+async function openChannex() {
+  const channex = await startChannex()
+  world.defer(() => channex.close())
+  const { seedProperty, control } = channexCaller(() => channex.url)
+  const key = 'key-of-the-guides'
+  await control('POST', 'seed', { keys: [{ key }] })
+  const { property } = await seedProperty()
+  return { CHANNEX_URL: channex.url, CHANNEX_PROPERTY: property, CHANNEX_KEY: key }
 }
 
 suite('the packed client', { concurrency: false }, () => {
@@ -97,4 +135,21 @@ suite('the packed client', { concurrency: false }, () => {
         assert.notEqual(stdout, '', `${file} wrote nothing`)
       }
     })
+
+  test('every block of the shell in the guides runs', async () => {
+    const env = {
+      ...{
+        PATH: process.env['PATH'],
+        VACANCY_URL: world.url,
+        VACANCY_TOKEN: owner.token!,
+        PMS_URL: world.pms.url,
+      },
+      ...(await openChannex()),
+    }
+    const script = `set -euo pipefail\n${await readSession()}`
+    const { stdout } = await run('bash', ['-c', script], { cwd: project, env, timeout: 180_000 }).catch(
+      ({ stdout, stderr }: { stdout: string; stderr: string }) => assert.fail(`${stdout}\n${stderr}`),
+    )
+    assert.doesNotMatch(stdout, /^undefined$/m, stdout)
+  })
 })
