@@ -33,10 +33,15 @@ export async function scanUnits(scope: Scope, query: AvailabilityQuery, order: O
     sql<Candidate & { fits: boolean; scanned_count: number }>`
       with page as materialized (
         select ${unitColumns(order)}, row_number() over (order by ${orderBy(order)}) as position
-        from units u where u.org_id = ${scope.orgId}${afterPosition(order)} order by ${orderBy(order)} limit ${sql.lit(size)})
+        from units unit
+        where unit.org_id = ${scope.orgId}${afterPosition(order)}
+        order by ${orderBy(order)}
+        limit ${sql.lit(size)})
       select ${candidateColumns}, ${fits(query)} as fits, (select count(*)::int from page) as scanned_count
-      from page u ${joinSpace(scope)}
-      where ${fits(query)} or u.position = (select count(*) from page) order by u.position`,
+      from page unit
+      ${joinSpace(scope)}
+      where ${fits(query)} or unit.position = (select count(*) from page)
+      order by unit.position`,
   )
   const last = found.at(-1)
   return {
@@ -60,16 +65,26 @@ export async function collectUnits(
   const found = await rows(
     scope,
     sql<Candidate & { source_count: number | null }>`
-      with source as materialized (select n.unit_id from (${source}) n limit ${sql.lit(maxUnits + 1)}),
+      with source as materialized (
+        select chosen.unit_id
+        from (${source}) chosen
+        limit ${sql.lit(maxUnits + 1)}),
       matching as (
-        select ${candidateColumns} from source n
-        cross join lateral (select ${unitColumns(order)} from units u
-          where u.org_id = ${scope.orgId} and u.id = n.unit_id${afterPosition(order)} offset 0) u
+        select ${candidateColumns}
+        from source chosen
+        cross join lateral (
+          select ${unitColumns(order)}
+          from units unit
+          where unit.org_id = ${scope.orgId} and unit.id = chosen.unit_id${afterPosition(order)}
+          offset 0) unit
         ${joinSpace(scope)}
         where (select count(*) from source) <= ${sql.lit(maxUnits)} and ${fits(query)}
-        order by ${orderBy(order)} limit ${sql.lit(maxKept)})
-      select f.*, null::int as source_count from matching f
-      union all select null, null, null, null, null, null, null, null, null, (select count(*)::int from source)`,
+        order by ${orderBy(order)}
+        limit ${sql.lit(maxKept)})
+      select matching.*, null::int as source_count
+      from matching
+      union all
+      select null, null, null, null, null, null, null, null, null, (select count(*)::int from source)`,
   )
   return found.pop()!.source_count! > maxUnits ? undefined : found
 }
@@ -82,56 +97,88 @@ export const unitsFreeThroughout = (scope: Scope, { from, to }: AvailabilityQuer
   unit_id: string
 }>`
   with recursive days (day) as (
-    (select f.end_night from free_stretches f where f.org_id = ${scope.orgId} and f.end_night >= ${to}::date
-      order by f.end_night limit 1)
+    (
+      select stretch.end_night
+      from free_stretches stretch
+      where stretch.org_id = ${scope.orgId} and stretch.end_night >= ${to}::date
+      order by stretch.end_night
+      limit 1)
     union all
-    select (select f.end_night from free_stretches f where f.org_id = ${scope.orgId} and f.end_night > d.day
-      order by f.end_night limit 1) from days d where d.day < 'infinity')
-  select f.unit_id from days d cross join lateral (select f.unit_id from free_stretches f
-    where f.org_id = ${scope.orgId} and f.end_night = d.day and f.first_night <= ${from}::date offset 0) f`
+    select (
+      select stretch.end_night
+      from free_stretches stretch
+      where stretch.org_id = ${scope.orgId} and stretch.end_night > days.day
+      order by stretch.end_night
+      limit 1)
+    from days
+    where days.day < 'infinity')
+  select free.unit_id
+  from days
+  cross join lateral (
+    select stretch.unit_id
+    from free_stretches stretch
+    where stretch.org_id = ${scope.orgId}
+      and stretch.end_night = days.day
+      and stretch.first_night <= ${from}::date
+    offset 0) free`
 
 export const unitsInSpaces = (scope: Scope, spaceIds: readonly string[]) => sql<{ unit_id: string }>`
-  select u.id as unit_id from units u where u.org_id = ${scope.orgId} and ${matchesAny(sql`u.space_id`, spaceIds)}`
+  select unit.id as unit_id
+  from units unit
+  where unit.org_id = ${scope.orgId} and ${matchesAny(sql`unit.space_id`, spaceIds)}`
 
 export const unitsById = (unitIds: readonly string[]) =>
   sql<{ unit_id: string }>`select distinct unnest(${unitIds}::uuid[]) as unit_id`
 
 export const unitsAtPlace = (scope: Scope, place: string) => sql<{ unit_id: string }>`
-  select u.unit_id from (${sql.join(
+  select unit.unit_id
+  from (${sql.join(
     placeKeys.map(
-      (key) => sql`select s.id from spaces s where s.org_id = ${scope.orgId} and ${startsWith(key, place)}`,
+      (key) => sql`
+        select space.id
+        from spaces space
+        where space.org_id = ${scope.orgId} and ${startsWith(key, place)}`,
     ),
     sql` union `,
-  )}) s
-  cross join lateral (select u.id as unit_id from units u where u.org_id = ${scope.orgId} and u.space_id = s.id offset 0) u`
+  )}) space
+  cross join lateral (
+    select unit.id as unit_id
+    from units unit
+    where unit.org_id = ${scope.orgId} and unit.space_id = space.id
+    offset 0) unit`
 
 const placeKeys = ['name_key', 'city_key', 'state_key', 'country_key'] as const
 /** A range of bytes instead of `like`: it uses the index, and is leakproof as row-level security requires. */
 const startsWith = (key: string, place: string) => {
-  const column = sql.ref(`s.${key}`)
+  const column = sql.ref(`space.${key}`)
   return sql`${column} >= lower(${place}::text) and ${column} < lower(${place}::text) || chr(1114111)`
 }
 
-const unitColumns = ({ sort }: Order) =>
-  sql`u.org_id, u.id, u.${sql.ref(sort.replace(/^-/, ''))} as sort_value, u.created_at, u.name, u.account_id, u.space_id,
-    u.type, u.status, u.max_guests, u.quantity, u.currency`
-const candidateColumns = sql`u.id, u.sort_value, u.name, u.space_id, s.name as space_name, s.city, s.country, u.type, u.max_guests`
-const joinSpace = ({
-  orgId,
-}: Scope) => sql`cross join lateral (select s.name, s.city, s.country, s.status, s.name_key,
-  s.city_key, s.state_key, s.country_key from spaces s where s.org_id = ${orgId} and s.id = u.space_id offset 0) s`
+const unitColumns = ({ sort }: Order) => sql`
+  unit.org_id, unit.id, unit.${sql.ref(sort.replace(/^-/, ''))} as sort_value, unit.created_at, unit.name,
+  unit.account_id, unit.space_id, unit.type, unit.status, unit.max_guests, unit.quantity, unit.currency`
+const candidateColumns = sql`
+  unit.id, unit.sort_value, unit.name, unit.space_id, space.name as space_name, space.city, space.country,
+  unit.type, unit.max_guests`
+const joinSpace = ({ orgId }: Scope) => sql`
+  cross join lateral (
+    select space.name, space.city, space.country, space.status, space.name_key, space.city_key, space.state_key,
+      space.country_key
+    from spaces space
+    where space.org_id = ${orgId} and space.id = unit.space_id
+    offset 0) space`
 
 function fits(query: AvailabilityQuery): RawBuilder<unknown> {
   const { guests = 1, rooms = 1, place, from, to, currency } = query
   const { org_id, account_id, space_id, unit_id, type } = query
   const columns = { org_id, account_id, space_id, id: unit_id, type }
   const parts = [
-    sql`u.status = 'active' and s.status = 'active' and u.quantity >= ${rooms}::int`,
-    sql`u.max_guests::bigint * ${rooms}::int >= ${guests}::int`,
+    sql`unit.status = 'active' and space.status = 'active' and unit.quantity >= ${rooms}::int`,
+    sql`unit.max_guests::bigint * ${rooms}::int >= ${guests}::int`,
     ...Object.entries(columns).flatMap(([name, values]) =>
-      values === undefined ? [] : [matchesAny(sql.ref(`u.${name}`), values)],
+      values === undefined ? [] : [matchesAny(sql.ref(`unit.${name}`), values)],
     ),
-    ...(currency === undefined ? [] : [sql`u.currency = ${currency}`]),
+    ...(currency === undefined ? [] : [sql`unit.currency = ${currency}`]),
     ...(place === undefined
       ? []
       : [
@@ -141,15 +188,21 @@ function fits(query: AvailabilityQuery): RawBuilder<unknown> {
           )})`,
         ]),
     // Stretches of a unit do not overlap: only the last that begins in time can cover the stay.
-    sql`coalesce((select f.end_night from free_stretches f where f.org_id = u.org_id and f.unit_id = u.id
-      and f.first_night <= ${from}::date order by f.first_night desc limit 1) >= ${to}::date, false)`,
+    sql`coalesce((
+      select stretch.end_night
+      from free_stretches stretch
+      where stretch.org_id = unit.org_id
+        and stretch.unit_id = unit.id
+        and stretch.first_night <= ${from}::date
+      order by stretch.first_night desc
+      limit 1) >= ${to}::date, false)`,
   ]
   return sql`(${sql.join(parts, sql` and `)})`
 }
 
 function orderBy({ sort }: Order) {
   const direction = sort.startsWith('-') ? sql.raw('desc') : sql.raw('asc')
-  return sql`u.${sql.ref(sort.replace(/^-/, ''))} ${direction}, u.id ${direction}`
+  return sql`unit.${sql.ref(sort.replace(/^-/, ''))} ${direction}, unit.id ${direction}`
 }
 
 function afterPosition({ sort, after }: Order) {
@@ -157,5 +210,6 @@ function afterPosition({ sort, after }: Order) {
   const column = sort.replace(/^-/, '')
   const type = column === 'name' ? sql.raw('text') : sql.raw('timestamptz')
   const comparison = sort.startsWith('-') ? sql.raw('<') : sql.raw('>')
-  return sql` and (u.${sql.ref(column)}, u.id) ${comparison} (cast(${after.value} as ${type}), cast(${after.id} as uuid))`
+  const place = sql`(cast(${after.value} as ${type}), cast(${after.id} as uuid))`
+  return sql` and (unit.${sql.ref(column)}, unit.id) ${comparison} ${place}`
 }

@@ -166,7 +166,9 @@ async function lockExternalBooking(
   key: ExternalKey,
 ): Promise<StoredExternalBooking | undefined> {
   const { orgId } = transaction
-  const isThis = sql`b.org_id = ${orgId} and b.channel_target_id = ${key.targetId}::uuid and b.external_id = ${key.externalId}`
+  const isThis = sql`booking.org_id = ${orgId}
+      and booking.channel_target_id = ${key.targetId}::uuid
+      and booking.external_id = ${key.externalId}`
   const [, units, , known] = await Promise.all([
     rows(
       transaction,
@@ -174,20 +176,33 @@ async function lockExternalBooking(
     ),
     rows(
       transaction,
-      sql<{ id: string }>`select id from units where org_id = ${orgId} and id in (${key.unitId}::uuid,
-        (select b.unit_id from bookings b where ${isThis})) order by id for no key update`,
+      sql<{ id: string }>`
+        select id
+        from units
+        where org_id = ${orgId}
+          and id in (${key.unitId}::uuid, (select booking.unit_id from bookings booking where ${isThis}))
+        order by id
+        for no key update`,
     ),
-    rows(transaction, sql`select 1 from bookings b where ${isThis} for update`),
+    rows(transaction, sql`select 1 from bookings booking where ${isThis} for update`),
     rows(
       transaction,
-      sql<StoredExternalBooking>`select b.json::jsonb || jsonb_build_object('spaceId', u.space_id) as fields,
-          to_char(b.check_in at time zone s.timezone, 'YYYY-MM-DD"T"HH24:MI:SS.MS') as local_check_in,
-          to_char(b.check_out at time zone s.timezone, 'YYYY-MM-DD"T"HH24:MI:SS.MS') as local_check_out,
-          b.pms_guest, b.deleted_at is not null as deleted,
-          case when b.external_revised_at > ${key.revisedAt}::timestamptz then 'newer'
-            when b.external_revised_at = ${key.revisedAt}::timestamptz then 'same' else 'older' end as stored_revision
-        from bookings b join units u on u.org_id = b.org_id and u.id = b.unit_id
-          join spaces s on s.org_id = u.org_id and s.id = u.space_id where ${isThis}`,
+      sql<StoredExternalBooking>`
+        select booking.json::jsonb || jsonb_build_object('spaceId', unit.space_id) as fields,
+          to_char(booking.check_in at time zone space.timezone, 'YYYY-MM-DD"T"HH24:MI:SS.MS') as local_check_in,
+          to_char(booking.check_out at time zone space.timezone, 'YYYY-MM-DD"T"HH24:MI:SS.MS') as local_check_out,
+          booking.pms_guest, booking.deleted_at is not null as deleted,
+          case when booking.external_revised_at > ${key.revisedAt}::timestamptz then 'newer'
+            when booking.external_revised_at = ${key.revisedAt}::timestamptz then 'same'
+            else 'older' end as stored_revision
+        from bookings booking
+        join units unit
+          on unit.org_id = booking.org_id
+          and unit.id = booking.unit_id
+        join spaces space
+          on space.org_id = unit.org_id
+          and space.id = unit.space_id
+        where ${isThis}`,
     ),
   ])
   const [found] = known

@@ -91,14 +91,22 @@ export const findConflictingBookings = (
 ) =>
   rows(
     scope,
-    sql<ConflictingBooking>`select b.id as booking_id, b.arrival as check_in, b.departure as check_out, b.rooms
-      from bookings b
-      where b.org_id = ${scope.orgId} and b.unit_id = ${stay.unitId} and b.deleted_at is null
-        and takes_room(b.status)
-        and b.departure > ${stay.arrival}::date and b.arrival < ${stay.departure}::date
-        and b.id is distinct from ${stay.bookingId}::uuid
-        and exists (select 1 from unnest(${stay.fullNights}::date[]) n where n <@ b.nights)
-      order by b.arrival, b.id limit 50`,
+    sql<ConflictingBooking>`
+      select booking.id as booking_id, booking.arrival as check_in, booking.departure as check_out, booking.rooms
+      from bookings booking
+      where booking.org_id = ${scope.orgId}
+        and booking.unit_id = ${stay.unitId}
+        and booking.deleted_at is null
+        and takes_room(booking.status)
+        and booking.departure > ${stay.arrival}::date
+        and booking.arrival < ${stay.departure}::date
+        and booking.id is distinct from ${stay.bookingId}::uuid
+        and exists (
+          select 1
+          from unnest(${stay.fullNights}::date[]) night
+          where night <@ booking.nights)
+      order by booking.arrival, booking.id
+      limit 50`,
   )
 
 interface ConflictingBlock {
@@ -112,37 +120,56 @@ interface ConflictingBlock {
 const findConflictingBlocks = (scope: Scope, stay: OverbookedStay) =>
   rows(
     scope,
-    sql<ConflictingBlock>`select min(night) as date_from, max(night) as date_to, blocked as rooms, reason
-      from (select night, source, blocked, reason,
+    sql<ConflictingBlock>`
+      select min(night) as date_from, max(night) as date_to, blocked as rooms, reason
+      from (
+        select night, source, blocked, reason,
           night - (row_number() over (partition by source, blocked, reason order by night))::int as run
-        from calendar_blocks where org_id = ${scope.orgId} and unit_id = ${stay.unitId}
-          and night = any(${stay.fullNights}::date[])) b
-      group by source, blocked, reason, run order by 1, 3 desc limit 50`,
+        from calendar_blocks
+        where org_id = ${scope.orgId}
+          and unit_id = ${stay.unitId}
+          and night = any(${stay.fullNights}::date[])) block
+      group by source, blocked, reason, run
+      order by date_from, rooms desc
+      limit 50`,
   )
 
 /** Limits the response time in a large organization where nothing is free. */
 const maxUnitsChecked = 200
 
-const inSameCity = (
-  { orgId }: Scope,
-  { spaceId }: OverbookedStay,
-) => sql`and (lower(s.city), s.country) is not distinct from (
-  select (lower(city), country) from spaces where org_id = ${orgId} and id = ${spaceId})`
+const inSameCity = ({ orgId }: Scope, { spaceId }: OverbookedStay) => sql`
+  and (lower(space.city), space.country) is not distinct from (
+    select (lower(city), country)
+    from spaces
+    where org_id = ${orgId}
+      and id = ${spaceId})`
 
 /** Units with room for the stay: in the same space, or in other spaces of an area. */
 const findFreeUnits = (scope: Scope, stay: OverbookedStay, area: 'space' | AlternativeArea, limit: number) =>
   rows(
     scope,
-    sql<{ id: string }>`select u.id from (
-        select u.id, u.quantity, u.created_at from units u
-          join spaces s on s.org_id = u.org_id and s.id = u.space_id and s.status = 'active'
-        where u.org_id = ${scope.orgId} and u.status = 'active' and u.id <> ${stay.unitId}
-          and u.space_id ${area === 'space' ? sql`=` : sql`<>`} ${stay.spaceId}
+    sql<{ id: string }>`
+      select unit.id
+      from (
+        select unit.id, unit.quantity, unit.created_at
+        from units unit
+        join spaces space
+          on space.org_id = unit.org_id
+          and space.id = unit.space_id
+          and space.status = 'active'
+        where unit.org_id = ${scope.orgId}
+          and unit.status = 'active'
+          and unit.id <> ${stay.unitId}
+          and unit.space_id ${area === 'space' ? sql`=` : sql`<>`} ${stay.spaceId}
           ${area === 'city' ? inSameCity(scope, stay) : sql``}
-          and u.quantity >= ${stay.rooms} and u.max_guests * ${stay.rooms}::int >= ${stay.guests}
-        order by u.created_at, u.id limit ${maxUnitsChecked}) u
-      where not exists (select 1
-        from nights_taken(${scope.orgId}, array[u.id], ${stay.arrival}::date, ${stay.departure}::date - 1) t
-        where t.booked + t.blocked + ${stay.rooms} > u.quantity)
-      order by u.created_at, u.id limit ${limit}`,
+          and unit.quantity >= ${stay.rooms}
+          and unit.max_guests * ${stay.rooms}::int >= ${stay.guests}
+        order by unit.created_at, unit.id
+        limit ${maxUnitsChecked}) unit
+      where not exists (
+        select 1
+        from nights_taken(${scope.orgId}, array[unit.id], ${stay.arrival}::date, ${stay.departure}::date - 1) taken
+        where taken.booked + taken.blocked + ${stay.rooms} > unit.quantity)
+      order by unit.created_at, unit.id
+      limit ${limit}`,
   )

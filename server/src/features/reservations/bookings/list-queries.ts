@@ -46,25 +46,28 @@ export function listBookings(scope: Scope, filter: BookingFilter, page: PageRequ
     ...bound('check_out', 'departure', '<=', filter.check_out_to),
   ]
   const { q, space_id, rate_plan_id, guest_email, guest_phone, departure, unpaid, today, ...plain } = filter
-  if (q !== undefined) parts.push(sql`b.guest_name ilike ${containsPattern(q)}`)
+  if (q !== undefined) parts.push(sql`booking.guest_name ilike ${containsPattern(q)}`)
   if (unpaid !== undefined) parts.push(sql`(${isUnpaid}) = ${unpaid}`)
   if (today) parts.push(isInToday(today))
-  if (space_id) parts.push(matchesAny(sql`u.space_id`, space_id))
+  if (space_id) parts.push(matchesAny(sql`unit.space_id`, space_id))
   if (guest_email)
-    parts.push(sql`b.guest_email_key in (${sql.join(guest_email.map((one) => sql`lower(${one})`))})`)
+    parts.push(sql`booking.guest_email_key in (${sql.join(guest_email.map((one) => sql`lower(${one})`))})`)
   // The index on departures has is_long before departure.
-  if (departure) parts.push(sql`b.is_long in (true, false)`)
+  if (departure) parts.push(sql`booking.is_long in (true, false)`)
   if (guest_phone)
     parts.push(
       matchesAny(
-        sql`b.guest_phone_key`,
+        sql`booking.guest_phone_key`,
         guest_phone.map((phone) => phone.replace(/[^0-9]/g, '')),
       ),
     )
   // The index is on the unit, and a plan belongs to one unit.
   if (rate_plan_id)
-    parts.push(sql`b.unit_id = any(array(select p.unit_id from rate_plans p
-      where p.org_id = ${scope.orgId} and ${matchesAny(sql`p.id`, rate_plan_id)}))`)
+    parts.push(sql`booking.unit_id = any(array(
+      select plan.unit_id
+      from rate_plans plan
+      where plan.org_id = ${scope.orgId}
+        and ${matchesAny(sql`plan.id`, rate_plan_id)}))`)
   const more = sql.join(
     parts.map((part) => sql` and ${part}`),
     sql``,
@@ -72,47 +75,48 @@ export function listBookings(scope: Scope, filter: BookingFilter, page: PageRequ
   return rows(
     scope,
     buildPageQuery(
-      'b',
+      'booking',
       { ...plain, rate_plan_id, departure },
       listColumns,
       page,
-      (where) => sql<
-        ListedRecord & { space_id: string }
-      >`select b.id, b.json, u.space_id, ${sortColumn('b', page)} as sort_value ${fromBookings}
-        where b.org_id = ${scope.orgId} and b.deleted_at is null${more}${where}`,
+      (where) => sql<ListedRecord & { space_id: string }>`
+        select booking.id, booking.json, unit.space_id, ${sortColumn('booking', page)} as sort_value
+        ${fromBookings}
+        where booking.org_id = ${scope.orgId}
+          and booking.deleted_at is null${more}${where}`,
     ),
   )
 }
 
 const isInToday = (set: TodaySet) => sql`
-  ${mayBeInTodaySet(set, 'b')}
-  and ${isInTodaySet(set, 'b', localToday)}
+  ${mayBeInTodaySet(set, 'booking')}
+  and ${isInTodaySet(set, 'booking', localToday)}
   ${set === 'unpaid' ? sql`and ${isUnpaid}` : sql``}`
 
 /** The date at the space of a booking. */
 const localToday = sql`(
     select (now() at time zone space.timezone)::date
     from spaces space
-    where space.org_id = u.org_id
-      and space.id = u.space_id
+    where space.org_id = unit.org_id
+      and space.id = unit.space_id
   )`
 
 /** Channels collect their own payments, so a booking of a PMS counts only with a payment that was requested here. */
 const isUnpaid = sql`
-  b.status in ('confirmed', 'checked_in', 'checked_out')
-  and b.total_cents > (
+  booking.status in ('confirmed', 'checked_in', 'checked_out')
+  and booking.total_cents > (
     select coalesce(sum(intent.amount_received - intent.amount_refunded), 0)
     from payment_intents intent
-    where intent.org_id = b.org_id
-      and intent.booking_id = b.id
+    where intent.org_id = booking.org_id
+      and intent.booking_id = booking.id
   )
   and (
-    b.source <> 'pms'
+    booking.source <> 'pms'
     or exists (
       select 1
       from payment_intents intent
-      where intent.org_id = b.org_id
-        and intent.booking_id = b.id
+      where intent.org_id = booking.org_id
+        and intent.booking_id = booking.id
     )
   )`
 
@@ -120,6 +124,6 @@ function bound(timeColumn: string, dayColumn: string, comparison: '>=' | '<=', v
   if (value === undefined) return []
   const compare = sql.raw(comparison)
   return value.length === 10
-    ? [sql`${sql.ref(`b.${dayColumn}`)} ${compare} ${value}::date`]
-    : [sql`${sql.ref(`b.${timeColumn}`)} ${compare} ${value}::timestamptz`]
+    ? [sql`${sql.ref(`booking.${dayColumn}`)} ${compare} ${value}::date`]
+    : [sql`${sql.ref(`booking.${timeColumn}`)} ${compare} ${value}::timestamptz`]
 }

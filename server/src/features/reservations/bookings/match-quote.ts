@@ -52,18 +52,33 @@ export interface QuoteForBooking {
 export const getQuoteForBooking = (transaction: Transaction, id: string) =>
   first(
     transaction,
-    sql<QuoteForBooking>`select q.unit_id, q.rate_plan_id, q.check_in, q.check_out, q.guests, q.rooms, q.currency, q.total_cents,
-        iso(q.expires_at) as expires_at, q.expires_at <= now() as is_expired, q.booking_id,
-        b.json::jsonb || jsonb_build_object('spaceId', u.space_id) as hold, b.version as hold_version
-      from quotes q join units u on u.org_id = q.org_id and u.id = q.unit_id
-      left join bookings b on b.org_id = q.org_id and b.quote_id = q.id and b.status = 'pending'
-        and b.hold_expires_at is not null and b.deleted_at is null
-      where q.org_id = ${transaction.orgId} and q.id = ${id}`,
+    sql<QuoteForBooking>`
+      select quote.unit_id, quote.rate_plan_id, quote.check_in, quote.check_out, quote.guests, quote.rooms,
+        quote.currency, quote.total_cents, iso(quote.expires_at) as expires_at,
+        quote.expires_at <= now() as is_expired, quote.booking_id,
+        booking.json::jsonb || jsonb_build_object('spaceId', unit.space_id) as hold,
+        booking.version as hold_version
+      from quotes quote
+      join units unit
+        on unit.org_id = quote.org_id
+        and unit.id = quote.unit_id
+      left join bookings booking
+        on booking.org_id = quote.org_id
+        and booking.quote_id = quote.id
+        and booking.status = 'pending'
+        and booking.hold_expires_at is not null
+        and booking.deleted_at is null
+      where quote.org_id = ${transaction.orgId}
+        and quote.id = ${id}`,
   )
 
 export const markQuoteUsed = (transaction: Transaction, quoteId: string, bookingId: string) =>
   rows(
     transaction,
-    sql`update quotes set booking_id = ${bookingId}, version = version + 1
-      where org_id = ${transaction.orgId} and id = ${quoteId}`,
+    sql`
+      update quotes
+      set booking_id = ${bookingId},
+        version = version + 1
+      where org_id = ${transaction.orgId}
+        and id = ${quoteId}`,
   )

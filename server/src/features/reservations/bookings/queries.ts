@@ -11,13 +11,21 @@ interface BookingRow extends StoredRecord {
 export const bookingJson = ({ json, space_id }: Pick<BookingRow, 'json' | 'space_id'>) =>
   withMembers(json, { spaceId: JSON.stringify(space_id) })
 
-export const fromBookings = sql`from bookings b join units u on u.org_id = b.org_id and u.id = b.unit_id`
+export const fromBookings = sql`
+  from bookings booking
+  join units unit
+    on unit.org_id = booking.org_id
+    and unit.id = booking.unit_id`
 
 export async function findBooking(scope: Scope, id: string): Promise<StoredRecord> {
   const row = await first(
     scope,
-    sql<BookingRow>`select b.json, b.version, u.space_id ${fromBookings}
-      where b.org_id = ${scope.orgId} and b.id = ${id} and b.deleted_at is null`,
+    sql<BookingRow>`
+      select booking.json, booking.version, unit.space_id
+      ${fromBookings}
+      where booking.org_id = ${scope.orgId}
+        and booking.id = ${id}
+        and booking.deleted_at is null`,
   )
   if (!row) throw new NotFound('booking', id)
   return { json: bookingJson(row), version: row.version }
@@ -62,9 +70,11 @@ export type BookingValues = Pick<
 }
 
 /** When a hold without an own time ends. An invalid setting counts as 30 minutes. */
-export const defaultHoldEnd = ({ orgId }: Scope) => sql`now() + make_interval(mins => coalesce((select
-  case when o.settings #>> '{booking,hold_minutes}' ~ '^[1-9][0-9]{0,4}$' then (o.settings #>> '{booking,hold_minutes}')::int end
-  from organizations o where o.id = ${orgId}), 30))`
+export const defaultHoldEnd = ({ orgId }: Scope) => sql`now() + make_interval(mins => coalesce((
+  select case when setting.minutes ~ '^[1-9][0-9]{0,4}$' then setting.minutes::int end
+  from organizations organization,
+    lateral (select organization.settings #>> '{booking,hold_minutes}') setting (minutes)
+  where organization.id = ${orgId}), 30))`
 
 const buildColumns = (scope: Scope, booking: BookingValues): Record<string, RawBuilder<unknown>> => {
   const { holdExpiresAt: hold } = booking
@@ -110,9 +120,10 @@ export async function insertBooking(
   const names = Object.keys(columns).map((name) => sql.ref(name))
   const [row] = await rows(
     transaction,
-    sql<StoredBooking>`insert into bookings (org_id, id, ${sql.join(names)}, cancelled_at, external_revised_at)
-      values (${transaction.orgId}, ${booking.id}, ${sql.join(Object.values(columns))}, ${cancelledAtFor(booking.status)},
-        ${booking.revisedAt}::timestamptz)
+    sql<StoredBooking>`
+      insert into bookings (org_id, id, ${sql.join(names)}, cancelled_at, external_revised_at)
+      values (${transaction.orgId}, ${booking.id}, ${sql.join(Object.values(columns))},
+        ${cancelledAtFor(booking.status)}, ${booking.revisedAt}::timestamptz)
       returning ${storedColumns}`,
   )
   return row!
@@ -133,15 +144,22 @@ export async function updateBooking(
     booking.status === 'cancelled' ? sql`coalesce(cancelled_at, now())` : cancelledAtFor(booking.status)
   const [row] = await rows(
     transaction,
-    sql<StoredBooking>`update bookings set ${sql.join(set)}, cancelled_at = ${cancelledAt}, deleted_at = null,
+    sql<StoredBooking>`
+      update bookings
+      set ${sql.join(set)},
+        cancelled_at = ${cancelledAt},
+        deleted_at = null,
         guest_erased_at = case
           when (guest_name, guest_email, guest_phone, notes, pms_notes) is not distinct from
             (${guest_name}, ${guest_email}, ${guest_phone}, ${notes}, ${pms_notes})
           then guest_erased_at
         end,
         external_revised_at = coalesce(${booking.revisedAt}::timestamptz, external_revised_at),
-        version = version + 1, updated_at = now()
-      where org_id = ${transaction.orgId} and id = ${booking.id} returning ${storedColumns}`,
+        version = version + 1,
+        updated_at = now()
+      where org_id = ${transaction.orgId}
+        and id = ${booking.id}
+      returning ${storedColumns}`,
   )
   return row!
 }
@@ -151,13 +169,24 @@ export const hasPayments = async (transaction: Transaction, id: string): Promise
   (
     await rows(
       transaction,
-      sql`select 1 from payment_intents where org_id = ${transaction.orgId} and booking_id = ${id} and status <> 'canceled' limit 1`,
+      sql`
+        select 1
+        from payment_intents
+        where org_id = ${transaction.orgId}
+          and booking_id = ${id}
+          and status <> 'canceled'
+        limit 1`,
     )
   ).length > 0
 
 export const markDeleted = (transaction: Transaction, id: string) =>
   rows(
     transaction,
-    sql`update bookings set deleted_at = now(), version = version + 1, updated_at = now()
-      where org_id = ${transaction.orgId} and id = ${id}`,
+    sql`
+      update bookings
+      set deleted_at = now(),
+        version = version + 1,
+        updated_at = now()
+      where org_id = ${transaction.orgId}
+        and id = ${id}`,
   )

@@ -61,7 +61,13 @@ export interface StayFacts {
 export const lockUnits = (transaction: Transaction, ids: readonly string[]) =>
   rows(
     transaction,
-    sql`select 1 from units where org_id = ${transaction.orgId} and id = any(${ids}::uuid[]) order by id for no key update`,
+    sql`
+      select 1
+      from units
+      where org_id = ${transaction.orgId}
+        and id = any(${ids}::uuid[])
+      order by id
+      for no key update`,
   )
 
 /** The unit must be locked. PostgreSQL computes the days, so the clock of this process does not matter. */
@@ -72,37 +78,61 @@ export async function loadStayFacts(
   const { checkIn, checkOut, currentRooms, rooms } = stay
   const [facts] = await rows(
     transaction,
-    sql<StayFacts>`select u.id as unit_id, u.account_id, u.space_id, u.max_guests, u.quantity,
-        u.min_price_cents::float8, u.currency,
-        u.status = 'active' and s.status = 'active' as bookable,
-        exists (select 1 from channel_listings l where l.org_id = u.org_id and l.unit_id = u.id) as listed,
-        p.id as rate_plan_id,
-        t.check_in, t.check_out, d.arrival, d.departure, d.departure - d.arrival as nights,
-        (now() at time zone s.timezone)::date as today,
-        (select coalesce(json_agg(json_build_object('night', n.night, 'booked', n.booked, 'blocked', n.blocked)
-            order by n.night), '[]')
-          from nights_taken(u.org_id, array[u.id], d.arrival, d.departure - 1) n,
-            lateral (select case when n.night >= ${currentRooms?.from ?? null}::date and n.night < ${currentRooms?.to ?? null}::date
-              then ${currentRooms?.rooms ?? 0}::int else 0 end as rooms) own
-          where ${rooms} > own.rooms and n.booked - own.rooms + n.blocked + ${rooms} > u.quantity) as full_nights
-      from units u join spaces s on s.org_id = u.org_id and s.id = u.space_id
-      left join rate_plans p on p.org_id = u.org_id and p.unit_id = u.id
-        and ${stay.ratePlanId === null ? sql`p.is_default` : sql`p.id = ${stay.ratePlanId}`},
-      lateral (select ${timeExpression(checkIn, '15:00')} as check_in, ${timeExpression(checkOut, '11:00')} as check_out) t,
-      lateral (select ${nightExpression(checkIn, 't.check_in')} as arrival, ${nightExpression(checkOut, 't.check_out')} as departure) d
-      where u.org_id = ${transaction.orgId} and u.id = ${stay.unitId} and u.deleted_at is null`,
+    sql<StayFacts>`
+      select unit.id as unit_id, unit.account_id, unit.space_id, unit.max_guests, unit.quantity,
+        unit.min_price_cents::float8, unit.currency,
+        unit.status = 'active' and space.status = 'active' as bookable,
+        exists (
+          select 1
+          from channel_listings listing
+          where listing.org_id = unit.org_id
+            and listing.unit_id = unit.id) as listed,
+        plan.id as rate_plan_id,
+        instant.check_in, instant.check_out,
+        stay.arrival, stay.departure, stay.departure - stay.arrival as nights,
+        (now() at time zone space.timezone)::date as today,
+        (
+          select coalesce(json_agg(
+            json_build_object('night', taken.night, 'booked', taken.booked, 'blocked', taken.blocked)
+            order by taken.night), '[]')
+          from nights_taken(unit.org_id, array[unit.id], stay.arrival, stay.departure - 1) taken,
+            lateral (
+              select case
+                when taken.night >= ${currentRooms?.from ?? null}::date
+                  and taken.night < ${currentRooms?.to ?? null}::date
+                then ${currentRooms?.rooms ?? 0}::int
+                else 0 end as rooms) own
+          where ${rooms} > own.rooms
+            and taken.booked - own.rooms + taken.blocked + ${rooms} > unit.quantity) as full_nights
+      from units unit
+      join spaces space
+        on space.org_id = unit.org_id
+        and space.id = unit.space_id
+      left join rate_plans plan
+        on plan.org_id = unit.org_id
+        and plan.unit_id = unit.id
+        and ${stay.ratePlanId === null ? sql`plan.is_default` : sql`plan.id = ${stay.ratePlanId}`},
+      lateral (
+        select ${timeExpression(checkIn, '15:00')} as check_in,
+          ${timeExpression(checkOut, '11:00')} as check_out) instant,
+      lateral (
+        select ${nightExpression(checkIn, 'instant.check_in')} as arrival,
+          ${nightExpression(checkOut, 'instant.check_out')} as departure) stay
+      where unit.org_id = ${transaction.orgId}
+        and unit.id = ${stay.unitId}
+        and unit.deleted_at is null`,
   )
   return facts
 }
 
 // One SQL text for each kind: PostgreSQL can then use a generic plan.
 const timeExpression = ({ text, kind }: StayTime, defaultTime: '15:00' | '11:00') => {
-  if (kind === 'day') return sql`(${text}::date + time ${sql.lit(defaultTime)}) at time zone s.timezone`
-  if (kind === 'local') return sql`${text}::timestamp at time zone s.timezone`
+  if (kind === 'day') return sql`(${text}::date + time ${sql.lit(defaultTime)}) at time zone space.timezone`
+  if (kind === 'local') return sql`${text}::timestamp at time zone space.timezone`
   return sql`${text}::timestamptz`
 }
 const nightExpression = ({ night }: StayTime, moment: string) =>
-  night === null ? sql`(${sql.ref(moment)} at time zone s.timezone)::date` : sql`${night}::date`
+  night === null ? sql`(${sql.ref(moment)} at time zone space.timezone)::date` : sql`${night}::date`
 
 /** A locked booking with its local times. */
 export interface LockedBooking extends StoredRecord {
@@ -150,12 +180,20 @@ export async function lockBooking(
 const readLocked = (transaction: Transaction, id: string) =>
   rows(
     transaction,
-    sql<LockedBooking>`select b.json, b.version,
-        b.json::jsonb || jsonb_build_object('spaceId', u.space_id) as fields,
-        to_char(b.check_in at time zone s.timezone, 'YYYY-MM-DD"T"HH24:MI:SS.MS') as local_check_in,
-        to_char(b.check_out at time zone s.timezone, 'YYYY-MM-DD"T"HH24:MI:SS.MS') as local_check_out,
-        (now() at time zone s.timezone)::date as today, coalesce(b.hold_expires_at <= now(), false) as hold_has_expired
-      from bookings b join units u on u.org_id = b.org_id and u.id = b.unit_id
-      join spaces s on s.org_id = u.org_id and s.id = u.space_id
-      where b.org_id = ${transaction.orgId} and b.id = ${id}`,
+    sql<LockedBooking>`
+      select booking.json, booking.version,
+        booking.json::jsonb || jsonb_build_object('spaceId', unit.space_id) as fields,
+        to_char(booking.check_in at time zone space.timezone, 'YYYY-MM-DD"T"HH24:MI:SS.MS') as local_check_in,
+        to_char(booking.check_out at time zone space.timezone, 'YYYY-MM-DD"T"HH24:MI:SS.MS') as local_check_out,
+        (now() at time zone space.timezone)::date as today,
+        coalesce(booking.hold_expires_at <= now(), false) as hold_has_expired
+      from bookings booking
+      join units unit
+        on unit.org_id = booking.org_id
+        and unit.id = booking.unit_id
+      join spaces space
+        on space.org_id = unit.org_id
+        and space.id = unit.space_id
+      where booking.org_id = ${transaction.orgId}
+        and booking.id = ${id}`,
   )

@@ -69,13 +69,32 @@ interface AnonymizedBooking {
 const anonymizeBookings = (transaction: Transaction, bookingIds: readonly string[]) =>
   rows(
     transaction,
-    sql<AnonymizedBooking>`with to_anonymize as (
-        select id from bookings where org_id = ${transaction.orgId} and id = any(${bookingIds}::uuid[])
-          and guest_erased_at is null order by id for update)
-      update bookings b set guest_name = ${erasedName}, guest_email = null, guest_phone = null, notes = null,
-        pms_notes = null, pms_guest = null, guest_erased_at = now(), version = b.version + 1, updated_at = now()
-      from to_anonymize t, units u where b.org_id = ${transaction.orgId} and b.id = t.id and u.org_id = b.org_id and u.id = b.unit_id
-      returning b.id, b.account_id, b.unit_id, b.channel_target_id, b.deleted_at is not null as deleted, b.json, u.space_id`,
+    sql<AnonymizedBooking>`
+      with to_anonymize as (
+        select id
+        from bookings
+        where org_id = ${transaction.orgId}
+          and id = any(${bookingIds}::uuid[])
+          and guest_erased_at is null
+        order by id
+        for update)
+      update bookings booking
+      set guest_name = ${erasedName},
+        guest_email = null,
+        guest_phone = null,
+        notes = null,
+        pms_notes = null,
+        pms_guest = null,
+        guest_erased_at = now(),
+        version = booking.version + 1,
+        updated_at = now()
+      from to_anonymize, units unit
+      where booking.org_id = ${transaction.orgId}
+        and booking.id = to_anonymize.id
+        and unit.org_id = booking.org_id
+        and unit.id = booking.unit_id
+      returning booking.id, booking.account_id, booking.unit_id, booking.channel_target_id,
+        booking.deleted_at is not null as deleted, booking.json, unit.space_id`,
   )
 
 /** Removes the guest from booking conflicts of these bookings. */

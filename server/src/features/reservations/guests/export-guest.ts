@@ -88,42 +88,70 @@ async function findRelatedRecords(
   }
   const patterns = searchTerms(guest).map((term) => containsPattern(JSON.stringify(term).slice(1, -1)))
   const about = sql`any(${ids}::uuid[])`
-  const inOrganization = sql`t.org_id = ${scope.orgId}`
+  const inOrganization = sql`record.org_id = ${scope.orgId}`
   const containsTerm = (text: RawBuilder<unknown>) => sql`${text} ilike any(${patterns}::text[])`
   const texts = async (statement: Statement<Json>) =>
     (await rows(scope, sql<Json>`${statement} limit ${limit + 1}`)).map(({ json }) => json)
 
   const messages = await rows(
     scope,
-    sql<{
-      json: string
-      body: string
-      is_named: boolean
-    }>`select t.json, t.body, ${containsTerm(sql`t.body`)} as is_named
-      from webhook_messages t where ${inOrganization} and (${containsTerm(sql`t.body`)}
-        or t.body like any(${[...recordIds].map(containsPattern)}::text[])) order by t.received_at, t.id limit ${limit + 1}`,
+    sql<{ json: string; body: string; is_named: boolean }>`
+      select record.json, record.body, ${containsTerm(sql`record.body`)} as is_named
+      from webhook_messages record
+      where ${inOrganization}
+        and (${containsTerm(sql`record.body`)}
+          or record.body like any(${[...recordIds].map(containsPattern)}::text[]))
+      order by record.received_at, record.id
+      limit ${limit + 1}`,
   )
   const aboutGuest = messages.filter(
     ({ body, is_named }) => is_named || mentionsRecord(JSON.parse(body), recordIds),
   )
   return {
-    quotes: await texts(sql<Json>`select t.json from quotes t where ${inOrganization}
-      and (t.booking_id = ${about} or t.hold_booking_id = ${about}) order by t.created_at, t.id`),
-    payment_intents: await texts(sql<Json>`select t.json from payment_intents t
-      where ${inOrganization} and t.booking_id = ${about} order by t.created_at, t.id`),
-    refunds: await texts(sql<Json>`select t.json from payment_refunds t
-      join payment_intents p on p.org_id = t.org_id and p.id = t.payment_intent_id
-      where ${inOrganization} and p.booking_id = ${about} order by t.created_at, t.id`),
-    notifications:
-      await texts(sql<Json>`select left(t.json, -1) || ',"story":' || t.story::text || '}' as json
-      from notifications t where ${inOrganization} and (t.subject_id = ${about} or t.story ->> 'bookingId' = any(${ids}::text[])
-        or ${containsTerm(sql`t.recipient`)} or ${containsTerm(sql`t.story::text`)}) order by t.created_at, t.id`),
-    events:
-      await texts(sql<Json>`select event_json(t.id, t.org_id, t.account_id, t.type, t.subject_id, t.data, t.occurred_at)
-      as json from events t where ${inOrganization} and t.only_for is null
-        and (t.subject_id = ${about} or ${containsTerm(sql`t.data::text`)}) order by t.occurred_at, t.id`),
+    quotes: await texts(sql<Json>`
+      select record.json
+      from quotes record
+      where ${inOrganization}
+        and (record.booking_id = ${about} or record.hold_booking_id = ${about})
+      order by record.created_at, record.id`),
+    payment_intents: await texts(sql<Json>`
+      select record.json
+      from payment_intents record
+      where ${inOrganization}
+        and record.booking_id = ${about}
+      order by record.created_at, record.id`),
+    refunds: await texts(sql<Json>`
+      select record.json
+      from payment_refunds record
+      join payment_intents intent
+        on intent.org_id = record.org_id
+        and intent.id = record.payment_intent_id
+      where ${inOrganization}
+        and intent.booking_id = ${about}
+      order by record.created_at, record.id`),
+    notifications: await texts(sql<Json>`
+      select left(record.json, -1) || ',"story":' || record.story::text || '}' as json
+      from notifications record
+      where ${inOrganization}
+        and (record.subject_id = ${about}
+          or record.story ->> 'bookingId' = any(${ids}::text[])
+          or ${containsTerm(sql`record.recipient`)}
+          or ${containsTerm(sql`record.story::text`)})
+      order by record.created_at, record.id`),
+    events: await texts(sql<Json>`
+      select event_json(record.id, record.org_id, record.account_id, record.type, record.subject_id, record.data,
+        record.occurred_at) as json
+      from events record
+      where ${inOrganization}
+        and record.only_for is null
+        and (record.subject_id = ${about} or ${containsTerm(sql`record.data::text`)})
+      order by record.occurred_at, record.id`),
     webhook_messages: aboutGuest.map(({ json, body }) => `${json.slice(0, -1)},"body":${body}}`),
-    booking_conflicts: await texts(sql<Json>`select t.json from booking_conflicts t where ${inOrganization}
-      and (t.booking_id = ${about} or ${containsTerm(sql`t.booking::text`)}) order by t.created_at, t.id`),
+    booking_conflicts: await texts(sql<Json>`
+      select record.json
+      from booking_conflicts record
+      where ${inOrganization}
+        and (record.booking_id = ${about} or ${containsTerm(sql`record.booking::text`)})
+      order by record.created_at, record.id`),
   }
 }

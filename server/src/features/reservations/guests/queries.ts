@@ -10,8 +10,12 @@ import type { SubjectKind } from './guest.ts'
 export const listErasures = (scope: Scope, filter: object, page: PageRequest) =>
   rows(
     scope,
-    sql<ListedRecord>`select e.id, e.json, ${sortColumn('e', page)} as sort_value from guest_erasures e
-      where e.org_id = ${scope.orgId}${filterClause('e', filter, ['org_id', 'status'])}${pageClause('e', page)}`,
+    sql<ListedRecord>`
+      select erasure.id, erasure.json, ${sortColumn('erasure', page)} as sort_value
+      from guest_erasures erasure
+      where erasure.org_id = ${scope.orgId}
+        ${filterClause('erasure', filter, ['org_id', 'status'])}
+      ${pageClause('erasure', page)}`,
   )
 
 export async function findErasure(scope: Scope, id: string): Promise<StoredRecord> {
@@ -34,9 +38,11 @@ export interface NewErasure {
 export const insertErasure = (transaction: Transaction, { id, subject, subjectHash, plan }: NewErasure) =>
   rows(
     transaction,
-    sql`insert into guest_erasures (id, org_id, subject, subject_hash, plan, requested_by, traceparent)
-      values (${id}, ${transaction.orgId}, ${subject}, ${subjectHash}, ${plan}, ${JSON.stringify(transaction.actor)},
-        ${transaction.traceparent}) on conflict (id) do nothing`,
+    sql`
+      insert into guest_erasures (id, org_id, subject, subject_hash, plan, requested_by, traceparent)
+      values (${id}, ${transaction.orgId}, ${subject}, ${subjectHash}, ${plan},
+        ${JSON.stringify(transaction.actor)}, ${transaction.traceparent})
+      on conflict (id) do nothing`,
   )
 
 export const organizationExists = async (transaction: Transaction): Promise<boolean> =>
@@ -56,8 +62,13 @@ export interface OpenErasure {
 export const getOpenErasure = (scope: Scope, id: string) =>
   first(
     scope,
-    sql<OpenErasure>`select id, subject, subject_hash, status, plan, requested_by, created_at from guest_erasures
-      where org_id = ${scope.orgId} and id = ${id} and status <> 'completed' ${scope.connection ? sql`for update` : sql``}`,
+    sql<OpenErasure>`
+      select id, subject, subject_hash, status, plan, requested_by, created_at
+      from guest_erasures
+      where org_id = ${scope.orgId}
+        and id = ${id}
+        and status <> 'completed'
+      ${scope.connection ? sql`for update` : sql``}`,
   )
 
 const touched = sql`version = version + 1, updated_at = clock_timestamp()`
@@ -65,25 +76,44 @@ const touched = sql`version = version + 1, updated_at = clock_timestamp()`
 export const recordFound = (transaction: Transaction, id: string, plan: Buffer, bookings: number) =>
   rows(
     transaction,
-    sql`update guest_erasures set status = 'running', plan = ${plan}, bookings = ${bookings}, ${touched}
-      where org_id = ${transaction.orgId} and id = ${id}`,
+    sql`
+      update guest_erasures
+      set status = 'running',
+        plan = ${plan},
+        bookings = ${bookings},
+        ${touched}
+      where org_id = ${transaction.orgId}
+        and id = ${id}`,
   )
 
 /** Adds to the count of a kind. A count of 0 still updates `updated_at`, as a sign of progress. */
 export const addErasedCount = (transaction: Transaction, id: string, kind: string, more: number) =>
   rows(
     transaction,
-    sql`update guest_erasures set erased = case when ${more}::int = 0 then erased
-          else jsonb_set(erased, array[${kind}::text], to_jsonb(coalesce((erased ->> ${kind})::int, 0) + ${more}::int)) end,
+    sql`
+      update guest_erasures
+      set erased = case
+          when ${more}::int = 0 then erased
+          else jsonb_set(erased, array[${kind}::text],
+            to_jsonb(coalesce((erased ->> ${kind})::int, 0) + ${more}::int))
+        end,
         ${touched}
-      where org_id = ${transaction.orgId} and id = ${id}`,
+      where org_id = ${transaction.orgId}
+        and id = ${id}`,
   )
 
 export const markCompleted = (transaction: Transaction, id: string) =>
   rows(
     transaction,
-    sql`update guest_erasures set status = 'completed', plan = null, completed_at = clock_timestamp(), ${touched}
-      where org_id = ${transaction.orgId} and id = ${id} and status <> 'completed'`,
+    sql`
+      update guest_erasures
+      set status = 'completed',
+        plan = null,
+        completed_at = clock_timestamp(),
+        ${touched}
+      where org_id = ${transaction.orgId}
+        and id = ${id}
+        and status <> 'completed'`,
   )
 
 /** A booking whose guest was erased: a PMS cannot bring the guest back. It holds ids only. */
@@ -100,10 +130,11 @@ export const insertErasedBookings = (
 ) =>
   rows(
     transaction,
-    sql`insert into erased_bookings (org_id, guest_erasure_id, booking_id, channel_target_id, pms_booking_id)
+    sql`
+      insert into erased_bookings (org_id, guest_erasure_id, booking_id, channel_target_id, pms_booking_id)
       select ${transaction.orgId}, ${id}, booking_id, channel_target_id, pms_booking_id
       from jsonb_to_recordset(${JSON.stringify(erased)}::jsonb)
-        as e (booking_id uuid, channel_target_id uuid, pms_booking_id text)`,
+        as erased (booking_id uuid, channel_target_id uuid, pms_booking_id text)`,
   )
 
 /**
@@ -118,12 +149,21 @@ export async function isGuestErased(
 ): Promise<boolean> {
   const row = await first(
     transaction,
-    sql<{
-      erased: boolean
-    }>`select exists (select 1 from erased_bookings where org_id = ${transaction.orgId}
-        and channel_target_id = ${targetId} and pms_booking_id = ${pmsBookingId})
-      or exists (select 1 from bookings where org_id = ${transaction.orgId} and channel_target_id = ${targetId}
-        and external_id = any(${lines}::text[]) and guest_erased_at is not null) as erased`,
+    sql<{ erased: boolean }>`
+      select
+        exists (
+          select 1
+          from erased_bookings
+          where org_id = ${transaction.orgId}
+            and channel_target_id = ${targetId}
+            and pms_booking_id = ${pmsBookingId})
+        or exists (
+          select 1
+          from bookings
+          where org_id = ${transaction.orgId}
+            and channel_target_id = ${targetId}
+            and external_id = any(${lines}::text[])
+            and guest_erased_at is not null) as erased`,
   )
   return row!.erased
 }
@@ -137,10 +177,10 @@ const digits = (text: string) => text.replace(/\D/g, '')
 
 /** Matches bookings of the guest in any status, deleted ones too. */
 const matchesGuest = ({ kind, value }: Subject): RawBuilder<unknown> => {
-  if (kind === 'booking_id') return sql`b.id = ${value}::uuid`
+  if (kind === 'booking_id') return sql`booking.id = ${value}::uuid`
   return kind === 'email'
-    ? sql`(b.guest_email_key = lower(${value}) or b.pms_email_key = lower(${value}))`
-    : sql`(b.guest_phone_key = ${digits(value)} or b.pms_phone_key = ${digits(value)})`
+    ? sql`(booking.guest_email_key = lower(${value}) or booking.pms_email_key = lower(${value}))`
+    : sql`(booking.guest_phone_key = ${digits(value)} or booking.pms_phone_key = ${digits(value)})`
 }
 
 export interface GuestBooking {
@@ -161,39 +201,57 @@ export interface GuestBooking {
 export const listBookingsOfGuest = (scope: Scope, subject: Subject, limit: number | null) =>
   rows(
     scope,
-    sql<GuestBooking>`select b.id, b.json, u.space_id, b.account_id, b.channel_target_id, b.guest_name, b.guest_email,
-        b.guest_phone, b.pms_guest, coalesce(p.external_id, b.external_id) as pms_booking_id
-      from bookings b join units u on u.org_id = b.org_id and u.id = b.unit_id
-        left join pms_bookings p on p.org_id = b.org_id and p.channel_target_id = b.channel_target_id
-          and p.external_id in (b.external_id, regexp_replace(b.external_id, '#[^#]*$', ''))
-      where b.org_id = ${scope.orgId} and ${matchesGuest(subject)} order by b.created_at, b.id limit ${limit}`,
+    sql<GuestBooking>`
+      select booking.id, booking.json, unit.space_id, booking.account_id, booking.channel_target_id,
+        booking.guest_name, booking.guest_email, booking.guest_phone, booking.pms_guest,
+        coalesce(pms_booking.external_id, booking.external_id) as pms_booking_id
+      from bookings booking
+      join units unit
+        on unit.org_id = booking.org_id
+        and unit.id = booking.unit_id
+      left join pms_bookings pms_booking
+        on pms_booking.org_id = booking.org_id
+        and pms_booking.channel_target_id = booking.channel_target_id
+        and pms_booking.external_id in (booking.external_id, regexp_replace(booking.external_id, '#[^#]*$', ''))
+      where booking.org_id = ${scope.orgId}
+        and ${matchesGuest(subject)}
+      order by booking.created_at, booking.id
+      limit ${limit}`,
   )
 
 /** Bookings of a PMS that could not be applied contain the guest, too. */
-export const listConflictsOfGuest = (scope: Scope, { kind, value }: Subject) =>
+export const listConflictsOfGuest = (scope: Scope, subject: Subject) =>
   rows(
     scope,
-    sql<
-      ErasedBooking & { guest: object }
-    >`select distinct null::uuid as booking_id, c.channel_target_id, c.pms_booking_id,
-        c.booking as guest
-      from booking_conflicts c where c.org_id = ${scope.orgId} and ${
-        kind === 'booking_id'
-          ? sql`c.booking_id = ${value}::uuid`
-          : kind === 'email'
-            ? sql`lower(c.booking ->> 'guestEmail') = lower(${value})`
-            : sql`regexp_replace(c.booking ->> 'guestPhone', '[^0-9]', '', 'g') = ${digits(value)}`
-      }`,
+    sql<ErasedBooking & { guest: object }>`
+      select distinct null::uuid as booking_id, conflict.channel_target_id, conflict.pms_booking_id,
+        conflict.booking as guest
+      from booking_conflicts conflict
+      where conflict.org_id = ${scope.orgId}
+        and ${conflictHasGuest(subject)}`,
   )
+
+const conflictHasGuest = ({ kind, value }: Subject): RawBuilder<unknown> => {
+  if (kind === 'booking_id') return sql`conflict.booking_id = ${value}::uuid`
+  return kind === 'email'
+    ? sql`lower(conflict.booking ->> 'guestEmail') = lower(${value})`
+    : sql`regexp_replace(conflict.booking ->> 'guestPhone', '[^0-9]', '', 'g') = ${digits(value)}`
+}
 
 /** Excludes transactions that apply a message of the PMS until this one ends. */
 export const lockPmsBookings = (transaction: Transaction, erased: readonly ErasedBooking[]) =>
   rows(
     transaction,
-    sql`select 1 from pms_bookings p join jsonb_to_recordset(${JSON.stringify(erased)}::jsonb)
-        as e (channel_target_id uuid, pms_booking_id text)
-        on p.channel_target_id = e.channel_target_id and p.external_id = e.pms_booking_id
-      where p.org_id = ${transaction.orgId} order by p.channel_target_id, p.external_id for update of p`,
+    sql`
+      select 1
+      from pms_bookings pms_booking
+      join jsonb_to_recordset(${JSON.stringify(erased)}::jsonb)
+          as erased (channel_target_id uuid, pms_booking_id text)
+        on pms_booking.channel_target_id = erased.channel_target_id
+        and pms_booking.external_id = erased.pms_booking_id
+      where pms_booking.org_id = ${transaction.orgId}
+      order by pms_booking.channel_target_id, pms_booking.external_id
+      for update of pms_booking`,
   )
 
 /** @throws Invalid when the subject is a booking that does not exist */

@@ -20,8 +20,17 @@ export async function confirmPaid(scope: Scope, bookingId: string): Promise<void
 const isPendingAndPaid = async (scope: Scope, bookingId: string): Promise<boolean> =>
   (await first(
     scope,
-    sql`select 1 from bookings b
-      where b.org_id = ${scope.orgId} and b.id = ${bookingId} and b.status = 'pending' and b.deleted_at is null
-        and b.total_cents <= (select sum(p.amount_received - p.amount_refunded) from payment_intents p
-          where p.org_id = b.org_id and p.booking_id = b.id and p.status = 'succeeded')`,
+    sql`
+      select 1
+      from bookings booking
+      where booking.org_id = ${scope.orgId}
+        and booking.id = ${bookingId}
+        and booking.status = 'pending'
+        and booking.deleted_at is null
+        and booking.total_cents <= (
+          select sum(intent.amount_received - intent.amount_refunded)
+          from payment_intents intent
+          where intent.org_id = booking.org_id
+            and intent.booking_id = booking.id
+            and intent.status = 'succeeded')`,
   )) !== undefined

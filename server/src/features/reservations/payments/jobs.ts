@@ -22,11 +22,11 @@ export const SendRefund = job<{ refundId: string }>({
 })
 
 const firstMs = 1_000
-const longestMs = 600_000
+const maxWaitMs = 600_000
 
 /** Exponential back-off with jitter, up to ten minutes. */
 export const retryDelayMs = (attempts: number): number =>
-  Math.ceil((0.5 + Math.random() / 2) * Math.min(firstMs * 2 ** Math.min(attempts - 1, 20), longestMs))
+  Math.ceil((0.5 + Math.random() / 2) * Math.min(firstMs * 2 ** Math.min(attempts - 1, 20), maxWaitMs))
 
 export const paymentSchedule: readonly PeriodicTask[] = [
   { name: 'requeue-overdue-payments', intervalMs: 15_000, run: requeueOverduePayments },

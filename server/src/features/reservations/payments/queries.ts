@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { atomically, first, rows, type Scope, type Transaction } from '#db/scope.ts'
-import { Conflict, NotFound, semanticError } from '#errors.ts'
+import { NotFound } from '#errors.ts'
 import { filterClause, pageClause, sortColumn, type PageRequest } from '#db/paging.ts'
 import type { ListedRecord, StoredRecord } from '#db/records.ts'
-import { isFinal, type IntentStatus, type ProviderPayment } from '#integrations/payments/payments.ts'
+import type { IntentStatus, ProviderPayment } from '#integrations/payments/payments.ts'
 import { enqueue } from '#queue/job.ts'
 import type { NotNull } from '#db/statements.ts'
 import { SettlePayment } from './jobs.ts'
@@ -23,63 +23,25 @@ const filterColumns = ['org_id', 'id', 'account_id', 'booking_id', 'status']
 export const listIntents = (scope: Scope, filter: object, page: PageRequest) =>
   rows(
     scope,
-    sql<
-      Pick<StoredIntent, 'client_secret'> & ListedRecord
-    >`select p.id, p.json, p.client_secret, ${sortColumn('p', page)} as sort_value
-      from payment_intents p
-      where p.org_id = ${scope.orgId}${filterClause('p', filter, filterColumns)}${pageClause('p', page)}`,
+    sql<Pick<StoredIntent, 'client_secret'> & ListedRecord>`
+      select intent.id, intent.json, intent.client_secret, ${sortColumn('intent', page)} as sort_value
+      from payment_intents intent
+      where intent.org_id = ${scope.orgId}
+        ${filterClause('intent', filter, filterColumns)}
+      ${pageClause('intent', page)}`,
   )
 
 export async function findIntent(scope: Scope, id: string): Promise<StoredIntent> {
   const found = await first(
     scope,
-    sql<StoredIntent>`select ${storedColumns} from payment_intents where org_id = ${scope.orgId} and id = ${id}`,
+    sql<StoredIntent>`
+      select ${storedColumns}
+      from payment_intents
+      where org_id = ${scope.orgId}
+        and id = ${id}`,
   )
   if (!found) throw new NotFound('payment intent', id)
   return found
-}
-
-/** Requests the capture or the cancellation of a payment. @throws NotFound, Conflict, Invalid */
-export const requestAction = (
-  scope: Scope,
-  id: string,
-  requested: 'capture' | 'cancel',
-  amount: number | null = null,
-): Promise<void> =>
-  atomically(scope, async (transaction) => {
-    const intent = await lockIntent(transaction, id)
-    if (intent.status === 'canceled' && requested === 'cancel') return
-    if (intent.requested === 'cancel' ? requested === 'capture' : !isAllowed(intent.status, requested))
-      throw new Conflict(
-        'invalid-status-transition',
-        `A payment that is ${intent.status} cannot be ${requested === 'cancel' ? 'cancelled' : 'captured'}.`,
-      )
-    if (amount !== null && amount > intent.amount)
-      throw semanticError('amount', `amount must be at most ${intent.amount}.`, 'too_big')
-    await saveRequest(transaction, [id], requested, amount)
-  })
-
-const isAllowed = (status: IntentStatus, requested: 'capture' | 'cancel') =>
-  requested === 'capture' ? status === 'requires_capture' : !isFinal(status) && status !== 'processing'
-
-export async function saveRequest(
-  transaction: Transaction,
-  ids: readonly string[],
-  requested: 'capture' | 'cancel',
-  amount: number | null = null,
-): Promise<void> {
-  await rows(
-    transaction,
-    sql`update payment_intents set requested = ${requested}, capture_amount = ${amount}, version = version + 1,
-        next_attempt_at = now() + interval '1 minute', updated_at = now()
-      where org_id = ${transaction.orgId} and id = any(${ids}::uuid[])
-        and (requested is distinct from ${requested} or capture_amount is distinct from ${amount}::bigint)`,
-  )
-  await enqueue(
-    transaction,
-    SettlePayment,
-    ids.map((intentId) => ({ payload: { intentId } })),
-  )
 }
 
 export interface LockedIntent {
@@ -97,9 +59,12 @@ export interface LockedIntent {
 export async function lockIntent(transaction: Transaction, id: string): Promise<LockedIntent> {
   const found = await first(
     transaction,
-    sql<LockedIntent>`select id, account_id, booking_id, amount, currency, status, requested, amount_received,
-        amount_refunded
-      from payment_intents where org_id = ${transaction.orgId} and id = ${id} for update`,
+    sql<LockedIntent>`
+      select id, account_id, booking_id, amount, currency, status, requested, amount_received, amount_refunded
+      from payment_intents
+      where org_id = ${transaction.orgId}
+        and id = ${id}
+      for update`,
   )
   if (!found) throw new NotFound('payment intent', id)
   return found
@@ -128,10 +93,15 @@ export interface ClaimedIntent {
 export const claimIntent = (scope: Scope, id: string) =>
   first(
     scope,
-    sql<ClaimedIntent>`update payment_intents set attempts = attempts + 1, next_attempt_at = now() + interval '1 minute'
-      where org_id = ${scope.orgId} and id = ${id} and (status <> 'canceled' or provider_reference is not null)
-      returning id, booking_id, amount, currency, capture_method, status, requested, capture_amount, provider_reference,
-        key_number, attempts, created_at, clock_timestamp()::text as now`,
+    sql<ClaimedIntent>`
+      update payment_intents
+      set attempts = attempts + 1,
+        next_attempt_at = now() + interval '1 minute'
+      where org_id = ${scope.orgId}
+        and id = ${id}
+        and (status <> 'canceled' or provider_reference is not null)
+      returning id, booking_id, amount, currency, capture_method, status, requested, capture_amount,
+        provider_reference, key_number, attempts, created_at, clock_timestamp()::text as now`,
   )
 
 /** Schedules the next attempt; `usesNewKey` when the provider has stored a failure under the current key. */
@@ -144,9 +114,13 @@ export const postponeIntent = (
   atomically(scope, async (transaction) => {
     const [row] = await rows(
       transaction,
-      sql<{ at: NotNull<string> }>`update payment_intents set key_number = key_number + ${usesNewKey ? 1 : 0},
+      sql<{ at: NotNull<string> }>`
+        update payment_intents
+        set key_number = key_number + ${usesNewKey ? 1 : 0},
           next_attempt_at = now() + make_interval(secs => ${waitMs / 1_000}::float8)
-        where org_id = ${scope.orgId} and id = ${id} and next_attempt_at is not null
+        where org_id = ${scope.orgId}
+          and id = ${id}
+          and next_attempt_at is not null
         returning next_attempt_at as at`,
     )
     if (row) await enqueue(transaction, SettlePayment, [{ payload: { intentId: id }, at: new Date(row.at) }])
@@ -156,10 +130,19 @@ export const postponeIntent = (
 export const closeIntent = (transaction: Transaction, id: string, failureCode: string | null) =>
   first(
     transaction,
-    sql<{ json: string }>`update payment_intents set status = 'canceled', requested = null, attempts = 0,
-        next_attempt_at = null, failure_code = coalesce(${failureCode}, failure_code), version = version + 1,
+    sql<{ json: string }>`
+      update payment_intents
+      set status = 'canceled',
+        requested = null,
+        attempts = 0,
+        next_attempt_at = null,
+        failure_code = coalesce(${failureCode}, failure_code),
+        version = version + 1,
         updated_at = now()
-      where org_id = ${transaction.orgId} and id = ${id} and provider_reference is null and status <> 'canceled'
+      where org_id = ${transaction.orgId}
+        and id = ${id}
+        and provider_reference is null
+        and status <> 'canceled'
       returning json`,
   )
 
@@ -179,12 +162,20 @@ interface IntentState {
 export const lockIntentState = (transaction: Transaction, id: string, seenAt: string) =>
   first(
     transaction,
-    sql<IntentState>`select p.account_id, p.booking_id, p.currency, p.status, p.failed_attempt,
-        p.client_secret is not null as has_secret, coalesce(p.seen_at > ${seenAt}::timestamptz, false) as is_stale,
-        b.status in ('cancelled', 'declined', 'expired') or b.deleted_at is not null as booking_has_ended,
-        b.status = 'pending' as booking_is_pending
-      from payment_intents p join bookings b on b.org_id = p.org_id and b.id = p.booking_id
-      where p.org_id = ${transaction.orgId} and p.id = ${id} for update of p`,
+    sql<IntentState>`
+      select intent.account_id, intent.booking_id, intent.currency, intent.status,
+        intent.failed_attempt, intent.client_secret is not null as has_secret,
+        coalesce(intent.seen_at > ${seenAt}::timestamptz, false) as is_stale,
+        booking.status in ('cancelled', 'declined', 'expired')
+          or booking.deleted_at is not null as booking_has_ended,
+        booking.status = 'pending' as booking_is_pending
+      from payment_intents intent
+      join bookings booking
+        on booking.org_id = intent.org_id
+        and booking.id = intent.booking_id
+      where intent.org_id = ${transaction.orgId}
+        and intent.id = ${id}
+      for update of intent`,
   )
 
 interface IntentUpdate {
@@ -202,7 +193,9 @@ export const saveProviderPayment = (transaction: Transaction, settled: IntentUpd
   const { id, payment, status, clientSecret, seenAt, nextCheckSeconds } = settled
   const { reference, amountReceived, failure } = payment
   const received = sql`greatest(amount_received, ${amountReceived}::bigint)`
-  const failureCode = sql`case when ${status}::text = 'succeeded' then null else ${failure?.code ?? null}::text end`
+  const failureCode = sql`case
+      when ${status}::text = 'succeeded' then null
+      else ${failure?.code ?? null}::text end`
   const failedAttempt = sql`coalesce(${failure?.attempt ?? null}, failed_attempt)`
   const requested = sql`case when ${status}::text in ('succeeded', 'canceled')
     or (requested = 'capture' and ${status}::text <> 'requires_capture') then null else requested end`
@@ -210,14 +203,23 @@ export const saveProviderPayment = (transaction: Transaction, settled: IntentUpd
     is distinct from (${reference}::text, ${status}::text, ${received}, ${failureCode}, ${failedAttempt}, ${requested})`
   return first(
     transaction,
-    sql<{ json: string }>`update payment_intents set provider_reference = ${reference}, status = ${status},
-        client_secret = coalesce(client_secret, ${clientSecret}::bytea), amount_received = ${received},
-        failure_code = ${failureCode}, failed_attempt = ${failedAttempt}, requested = ${requested},
-        attempts = 0, seen_at = greatest(seen_at, ${seenAt}::timestamptz),
+    sql<{ json: string }>`
+      update payment_intents
+      set provider_reference = ${reference},
+        status = ${status},
+        client_secret = coalesce(client_secret, ${clientSecret}::bytea),
+        amount_received = ${received},
+        failure_code = ${failureCode},
+        failed_attempt = ${failedAttempt},
+        requested = ${requested},
+        attempts = 0,
+        seen_at = greatest(seen_at, ${seenAt}::timestamptz),
         next_attempt_at = now() + make_interval(secs => ${nextCheckSeconds}::float8),
         version = version + (case when ${isChanged} then 1 else 0 end),
         updated_at = case when ${isChanged} then now() else updated_at end
-      where org_id = ${transaction.orgId} and id = ${id} returning json`,
+      where org_id = ${transaction.orgId}
+        and id = ${id}
+      returning json`,
   )
 }
 

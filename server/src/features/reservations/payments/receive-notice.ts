@@ -43,11 +43,13 @@ async function insertNotice(
 ) {
   const inserted = await first(
     transaction,
-    sql<{
-      copies: number
-    }>`insert into payment_notices as n (org_id, notice_id, payment_intent_id, type, occurred_at)
-      values (${transaction.orgId}, ${id.slice(0, 255)}, ${intentId}, ${type.slice(0, 255)}, ${occurredAt.toISOString()})
-      on conflict (org_id, notice_id) do update set copies = n.copies + 1 returning copies`,
+    sql<{ copies: number }>`
+      insert into payment_notices as notice (org_id, notice_id, payment_intent_id, type, occurred_at)
+      values (${transaction.orgId}, ${id.slice(0, 255)}, ${intentId}, ${type.slice(0, 255)},
+        ${occurredAt.toISOString()})
+      on conflict (org_id, notice_id) do update
+      set copies = notice.copies + 1
+      returning copies`,
   )
   return inserted!.copies === 1
 }

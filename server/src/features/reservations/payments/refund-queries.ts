@@ -15,8 +15,12 @@ const filterColumns = ['org_id', 'account_id', 'payment_intent_id', 'status', 'r
 export const listRefunds = (scope: Scope, filter: object, page: PageRequest) =>
   rows(
     scope,
-    sql<ListedRecord>`select r.id, r.json, ${sortColumn('r', page)} as sort_value from payment_refunds r
-      where r.org_id = ${scope.orgId}${filterClause('r', filter, filterColumns)}${pageClause('r', page)}`,
+    sql<ListedRecord>`
+      select refund.id, refund.json, ${sortColumn('refund', page)} as sort_value
+      from payment_refunds refund
+      where refund.org_id = ${scope.orgId}
+        ${filterClause('refund', filter, filterColumns)}
+      ${pageClause('refund', page)}`,
   )
 
 export async function findRefund(scope: Scope, id: string): Promise<StoredRecord> {
@@ -63,10 +67,10 @@ export async function insertRefund(
 ): Promise<StoredRecord & { id: string }> {
   const added = await first(
     transaction,
-    sql<
-      StoredRecord & { id: string }
-    >`insert into payment_refunds (org_id, account_id, payment_intent_id, amount, currency, reason)
-      values (${transaction.orgId}, ${account_id}, ${id}, ${amount}, ${currency}, ${reason}) returning id, json, version`,
+    sql<StoredRecord & { id: string }>`
+      insert into payment_refunds (org_id, account_id, payment_intent_id, amount, currency, reason)
+      values (${transaction.orgId}, ${account_id}, ${id}, ${amount}, ${currency}, ${reason})
+      returning id, json, version`,
   )
   await updateRefundedAmount(transaction, id)
   await enqueue(transaction, SendRefund, [{ payload: { refundId: added!.id } }])
@@ -77,12 +81,21 @@ export async function insertRefund(
 export const updateRefundedAmount = (transaction: Transaction, intentId: string) =>
   first(
     transaction,
-    sql<{
-      json: string
-    }>`update payment_intents p set amount_refunded = least(r.cents, p.amount_received), version = version + 1, updated_at = now()
-      from (select coalesce(sum(amount), 0)::bigint as cents from payment_refunds
-        where org_id = ${transaction.orgId} and payment_intent_id = ${intentId} and status in ('pending', 'succeeded')) r
-      where p.org_id = ${transaction.orgId} and p.id = ${intentId} and p.amount_refunded <> least(r.cents, p.amount_received) returning p.json`,
+    sql<{ json: string }>`
+      update payment_intents intent
+      set amount_refunded = least(refunded.cents, intent.amount_received),
+        version = version + 1,
+        updated_at = now()
+      from (
+        select coalesce(sum(amount), 0)::bigint as cents
+        from payment_refunds
+        where org_id = ${transaction.orgId}
+          and payment_intent_id = ${intentId}
+          and status in ('pending', 'succeeded')) refunded
+      where intent.org_id = ${transaction.orgId}
+        and intent.id = ${intentId}
+        and intent.amount_refunded <> least(refunded.cents, intent.amount_received)
+      returning intent.json`,
   )
 
 export interface ClaimedRefund {
@@ -102,13 +115,20 @@ export interface ClaimedRefund {
 export const claimRefund = (scope: Scope, id: string) =>
   first(
     scope,
-    sql<ClaimedRefund>`update payment_refunds r set attempts = r.attempts + 1,
+    sql<ClaimedRefund>`
+      update payment_refunds refund
+      set attempts = refund.attempts + 1,
         next_attempt_at = now() + interval '1 minute'
-      from payment_intents p
-      where r.org_id = ${scope.orgId} and r.id = ${id} and r.status = 'pending'
-        and p.org_id = r.org_id and p.id = r.payment_intent_id and p.provider_reference is not null
-      returning r.id, r.payment_intent_id, p.provider_reference as intent_reference, r.amount, r.currency, r.reason,
-        r.status, r.provider_reference, r.key_number, r.attempts`,
+      from payment_intents intent
+      where refund.org_id = ${scope.orgId}
+        and refund.id = ${id}
+        and refund.status = 'pending'
+        and intent.org_id = refund.org_id
+        and intent.id = refund.payment_intent_id
+        and intent.provider_reference is not null
+      returning refund.id, refund.payment_intent_id, intent.provider_reference as intent_reference,
+        refund.amount, refund.currency, refund.reason, refund.status, refund.provider_reference,
+        refund.key_number, refund.attempts`,
   )
 
 export const postponeRefund = (
@@ -120,9 +140,14 @@ export const postponeRefund = (
   atomically(scope, async (transaction) => {
     const [row] = await rows(
       transaction,
-      sql<{ at: NotNull<string> }>`update payment_refunds set key_number = key_number + ${usesNewKey ? 1 : 0},
+      sql<{ at: NotNull<string> }>`
+        update payment_refunds
+        set key_number = key_number + ${usesNewKey ? 1 : 0},
           next_attempt_at = now() + make_interval(secs => ${waitMs / 1_000}::float8)
-        where org_id = ${scope.orgId} and id = ${id} and status = 'pending' returning next_attempt_at as at`,
+        where org_id = ${scope.orgId}
+          and id = ${id}
+          and status = 'pending'
+        returning next_attempt_at as at`,
     )
     if (row) await enqueue(transaction, SendRefund, [{ payload: { refundId: id }, at: new Date(row.at) }])
   })
@@ -130,11 +155,17 @@ export const postponeRefund = (
 export const failRefund = (transaction: Transaction, id: string, failureCode: string) =>
   first(
     transaction,
-    sql<{
-      id: string
-    }>`update payment_refunds set status = 'failed', failure_code = ${failureCode}, next_attempt_at = null,
-        version = version + 1, updated_at = now()
-      where org_id = ${transaction.orgId} and id = ${id} and status = 'pending' returning id`,
+    sql<{ id: string }>`
+      update payment_refunds
+      set status = 'failed',
+        failure_code = ${failureCode},
+        next_attempt_at = null,
+        version = version + 1,
+        updated_at = now()
+      where org_id = ${transaction.orgId}
+        and id = ${id}
+        and status = 'pending'
+      returning id`,
   )
 
 export interface SavedRefund {
@@ -154,21 +185,38 @@ export const saveProviderRefund = (
 ) =>
   first(
     transaction,
-    sql<SavedRefund>`with known as (
-        select id, status from payment_refunds where org_id = ${transaction.orgId} and payment_intent_id = ${intentId}
-          and (provider_reference = ${reference} or id::text = ${ourId}) for update),
+    sql<SavedRefund>`
+      with known as (
+        select id, status
+        from payment_refunds
+        where org_id = ${transaction.orgId}
+          and payment_intent_id = ${intentId}
+          and (provider_reference = ${reference} or id::text = ${ourId})
+        for update),
       changed as (
-        update payment_refunds r set status = ${status}, provider_reference = ${reference}, failure_code = ${failureCode},
-          attempts = 0, next_attempt_at = case when ${status} = 'pending' then now() + interval '1 hour' end,
-          version = version + 1, updated_at = now()
-        from known k where r.org_id = ${transaction.orgId} and r.id = k.id
-          and (r.status, r.provider_reference) is distinct from (${status}::text, ${reference}::text)
-        returning r.id, r.json, r.status, k.status as previous_status),
+        update payment_refunds refund
+        set status = ${status},
+          provider_reference = ${reference},
+          failure_code = ${failureCode},
+          attempts = 0,
+          next_attempt_at = case when ${status} = 'pending' then now() + interval '1 hour' end,
+          version = version + 1,
+          updated_at = now()
+        from known
+        where refund.org_id = ${transaction.orgId}
+          and refund.id = known.id
+          and (refund.status, refund.provider_reference) is distinct from (${status}::text, ${reference}::text)
+        returning refund.id, refund.json, refund.status, known.status as previous_status),
       added as (
         insert into payment_refunds (org_id, account_id, payment_intent_id, amount, currency, reason, status,
           provider_reference, failure_code, next_attempt_at)
-        select ${transaction.orgId}::uuid, ${account_id}::uuid, ${intentId}::uuid, ${amount}::bigint, ${currency}, 'other',
-          ${status}, ${reference}, ${failureCode}, null where not exists (select 1 from known)
+        select ${transaction.orgId}::uuid, ${account_id}::uuid, ${intentId}::uuid, ${amount}::bigint,
+          ${currency}, 'other', ${status}, ${reference}, ${failureCode}, null
+        where not exists (select 1 from known)
         returning id, json, status, null as previous_status)
-      select * from changed union all select * from added`,
+      select *
+      from changed
+      union all
+      select *
+      from added`,
   )

@@ -21,7 +21,8 @@ import type { Vault } from '#secrets/vault.ts'
 import { awaitProvider, hasNoRequest, isOpenedOrCanceled } from './await-provider.ts'
 import { CaptureInput, PaymentIntent, PaymentIntentInput, secretPlace } from './payment-intent.ts'
 import { createPaymentIntent } from './create-payment-intent.ts'
-import { findIntent, listIntents, requestAction, type StoredIntent } from './queries.ts'
+import { findIntent, listIntents, type StoredIntent } from './queries.ts'
+import { requestAction } from './request-action.ts'
 
 const tag = 'payments'
 const query = {

@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import { atomically, type Scope, first, rows, type Transaction } from '#db/scope.ts'
 import { isFinal } from '#integrations/payments/payments.ts'
 import { parsePolicy, refundShare, percentOf } from './cancellation-policy.ts'
-import { saveRequest, type LockedIntent } from './queries.ts'
+import type { LockedIntent } from './queries.ts'
+import { saveRequest } from './request-action.ts'
 import { insertRefund } from './refund-queries.ts'
 
 /** Cancels the open payments of a booking that ended before its stay, and refunds the others by the policy. */
@@ -31,26 +32,47 @@ const getEndedBooking = (transaction: Transaction, bookingId: string) =>
   first(
     transaction,
     sql<{ status: string; reason: string | null; days_before: number; settings: unknown }>`
-      select case when b.deleted_at is not null and b.status in ('pending', 'confirmed', 'checked_in') then 'cancelled'
-          else b.status end as status, b.cancellation_reason as reason, o.settings,
-        lower(b.nights) - (coalesce(b.cancelled_at, b.deleted_at, b.updated_at) at time zone s.timezone)::date as days_before
-      from bookings b join units u on u.org_id = b.org_id and u.id = b.unit_id
-        join spaces s on s.org_id = u.org_id and s.id = u.space_id
-        join organizations o on o.id = b.org_id
-      where b.org_id = ${transaction.orgId} and b.id = ${bookingId}
-        and (b.status in ('cancelled', 'declined', 'expired') or b.deleted_at is not null)`,
+      select
+        case
+          when booking.deleted_at is not null and booking.status in ('pending', 'confirmed', 'checked_in')
+          then 'cancelled'
+          else booking.status end as status,
+        booking.cancellation_reason as reason,
+        organization.settings,
+        lower(booking.nights) - (
+          coalesce(booking.cancelled_at, booking.deleted_at, booking.updated_at) at time zone space.timezone
+        )::date as days_before
+      from bookings booking
+      join units unit
+        on unit.org_id = booking.org_id
+        and unit.id = booking.unit_id
+      join spaces space
+        on space.org_id = unit.org_id
+        and space.id = unit.space_id
+      join organizations organization
+        on organization.id = booking.org_id
+      where booking.org_id = ${transaction.orgId}
+        and booking.id = ${bookingId}
+        and (booking.status in ('cancelled', 'declined', 'expired') or booking.deleted_at is not null)`,
   )
 
 /** Locks the payments of a booking. */
 const lockPayments = (transaction: Transaction, bookingId: string) =>
   rows(
     transaction,
-    sql<
-      LockedIntent & { has_refund: boolean }
-    >`select p.id, p.account_id, p.booking_id, p.amount, p.currency, p.status,
-        p.requested, p.amount_received, p.amount_refunded, exists (
-          select 1 from payment_refunds r where r.org_id = p.org_id and r.payment_intent_id = p.id
-            and r.reason = 'cancellation' and r.status in ('pending', 'succeeded')) as has_refund
-      from payment_intents p where p.org_id = ${transaction.orgId} and p.booking_id = ${bookingId}
-      order by p.id for update of p`,
+    sql<LockedIntent & { has_refund: boolean }>`
+      select intent.id, intent.account_id, intent.booking_id, intent.amount, intent.currency, intent.status,
+        intent.requested, intent.amount_received, intent.amount_refunded,
+        exists (
+          select 1
+          from payment_refunds refund
+          where refund.org_id = intent.org_id
+            and refund.payment_intent_id = intent.id
+            and refund.reason = 'cancellation'
+            and refund.status in ('pending', 'succeeded')) as has_refund
+      from payment_intents intent
+      where intent.org_id = ${transaction.orgId}
+        and intent.booking_id = ${bookingId}
+      order by intent.id
+      for update of intent`,
   )

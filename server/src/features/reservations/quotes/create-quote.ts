@@ -119,13 +119,14 @@ export const listQuotes = (scope: Scope, filter: object, page: PageRequest) =>
   rows(
     scope,
     buildPageQuery(
-      'q',
+      'quote',
       filter,
       listColumns,
       page,
       (where) => sql<ListedRecord>`
-      select q.id, q.json, ${sortColumn('q', page)} as sort_value from quotes q
-      where q.org_id = ${scope.orgId}${where}`,
+        select quote.id, quote.json, ${sortColumn('quote', page)} as sort_value
+        from quotes quote
+        where quote.org_id = ${scope.orgId}${where}`,
     ),
   )
 
