@@ -39,14 +39,24 @@ export async function lockUnits(
 export async function readUnits(scope: Scope, ids: readonly string[]): Promise<Map<string, CalendarUnit>> {
   const units = await rows(
     scope,
-    sql<CalendarUnit>`select u.id, u.account_id, u.quantity, u.base_price_cents::float8, u.min_price_cents::float8,
-        u.currency, (now() at time zone s.timezone)::date - date '1970-01-01' as today, p.plans, p.default_plan_id
-      from units u join spaces s on s.org_id = u.org_id and s.id = u.space_id,
-      lateral (select json_object_agg(p.id, json_build_object('status', p.status)) as plans,
-        (array_agg(p.id) filter (where p.is_default))[1] as default_plan_id
-        from rate_plans p where p.org_id = u.org_id and p.unit_id = u.id) p
-      where u.org_id = ${scope.orgId} and u.id = any(array(select unnest(${ids}::uuid[])))
-        and u.deleted_at is null order by u.id`,
+    sql<CalendarUnit>`
+      select unit.id, unit.account_id, unit.quantity, unit.base_price_cents::float8, unit.min_price_cents::float8,
+        unit.currency, (now() at time zone space.timezone)::date - date '1970-01-01' as today, priced.plans,
+        priced.default_plan_id
+      from units unit
+      join spaces space
+        on space.org_id = unit.org_id
+        and space.id = unit.space_id,
+      lateral (
+        select json_object_agg(plan.id, json_build_object('status', plan.status)) as plans,
+          (array_agg(plan.id) filter (where plan.is_default))[1] as default_plan_id
+        from rate_plans plan
+        where plan.org_id = unit.org_id
+          and plan.unit_id = unit.id) priced
+      where unit.org_id = ${scope.orgId}
+        and unit.id = any(array(select unnest(${ids}::uuid[])))
+        and unit.deleted_at is null
+      order by unit.id`,
   )
   return new Map(units.map((unit) => [unit.id, unit]))
 }
@@ -100,7 +110,7 @@ export const eachTerm = (part: (name: TermName, bit: number) => RawBuilder<unkno
   sql.join(termNames.map((name, at) => part(name, 1 << at)))
 
 /**
- * The layers as `changedNights` reads them. `given` has a bit for each named term, because a named null means the
+ * The layers as `changedNights` reads them. `members` has a bit for each named term, because a named null means the
  * default.
  */
 export const nightValues = (
@@ -110,10 +120,10 @@ export const nightValues = (
   JSON.stringify(
     layers.map(({ key, nights, terms: { derivation, ...terms } }) => {
       const [unit_id, rate_plan_id] = key.split(' ')
-      const given = termNames.reduce((bits, name, at) => (name in terms ? bits | (1 << at) : bits), 0)
+      const members = termNames.reduce((bits, name, at) => (name in terms ? bits | (1 << at) : bits), 0)
       const { base_price_cents, min_price_cents } = units.get(unit_id!)!
       const unit = { unit_id, rate_plan_id, base_price_cents, min_price_cents }
-      return { ...unit, nights, given, ...terms, ...derivation }
+      return { ...unit, nights, members, ...terms, ...derivation }
     }),
   )
 
@@ -124,39 +134,48 @@ export const nightValues = (
 export function changedNights(orgId: string, values: string): RawBuilder<unknown> {
   const typed = eachTerm((name) => sql`${sql.ref(name)} ${sql.raw(types[name])}`)
   const next = eachTerm((name, bit) => {
-    const kept = sql.ref(`o.${name}`)
+    const kept = sql.ref(`stored.${name}`)
     const given =
       name === 'price_cents'
         ? sql`case when wanted.cents is not null then least(greatest(wanted.cents, 0), ${sql.lit(maxPriceCents)}) end`
-        : sql.ref(`v.${name}`)
-    return sql`case when v.given & ${sql.lit(bit)} > 0 then ${given} else ${kept} end as ${sql.ref(name)}`
+        : sql.ref(`given.${name}`)
+    return sql`case when given.members & ${sql.lit(bit)} > 0 then ${given} else ${kept} end as ${sql.ref(name)}`
   })
-  const old = eachTerm((name) => sql`${sql.ref(`o.${name}`)} as ${sql.ref(`old_${name}`)}`)
+  const old = eachTerm((name) => sql`${sql.ref(`stored.${name}`)} as ${sql.ref(`old_${name}`)}`)
   // The current rows are read by key, one by one: the planner cannot know how many nights are meant, and would rather
   // read all nights of the organization.
   return sql`
     changed as materialized (
-      select v.unit_id, v.rate_plan_id, v.base_price_cents, coalesce(v.min_price_cents, 0) as min_price_cents,
-        v.value_at, wanted.cents as wanted_cents, date '1970-01-01' + n as night, ${old}, ${termColumns('next')}
+      select given.unit_id, given.rate_plan_id, given.base_price_cents,
+        coalesce(given.min_price_cents, 0) as min_price_cents, given.value_at, wanted.cents as wanted_cents,
+        date '1970-01-01' + day as night, ${old}, ${termColumns('next')}
       from jsonb_to_recordset(${values}::jsonb)
-        as v (unit_id uuid, rate_plan_id uuid, base_price_cents bigint, min_price_cents bigint, nights integer[],
-          given integer, ${typed}, price_percent numeric, price_delta_cents bigint, round_to_cents bigint,
-          round_ending_cents bigint, value_at integer)
-      cross join lateral unnest(v.nights) n
+        as given (unit_id uuid, rate_plan_id uuid, base_price_cents bigint, min_price_cents bigint,
+          nights integer[], members integer, ${typed}, price_percent numeric, price_delta_cents bigint,
+          round_to_cents bigint, round_ending_cents bigint, value_at integer)
+      cross join lateral unnest(given.nights) day
       left join lateral (
-        select o.* from calendar_nights o
-        where o.org_id = ${orgId} and o.unit_id = v.unit_id and o.rate_plan_id = v.rate_plan_id
-          and o.night = date '1970-01-01' + n
+        select stored.*
+        from calendar_nights stored
+        where stored.org_id = ${orgId}
+          and stored.unit_id = given.unit_id
+          and stored.rate_plan_id = given.rate_plan_id
+          and stored.night = date '1970-01-01' + day
         offset 0
-      ) o on true
+      ) stored on true
       cross join lateral (
-        select case when v.value_at is null then v.price_cents
-          else (round((coalesce(o.price_cents, v.base_price_cents) * (100 + coalesce(v.price_percent, 0)) / 100
-            + coalesce(v.price_delta_cents, 0) - coalesce(v.round_ending_cents, 0)) / coalesce(v.round_to_cents, 1))
-            * coalesce(v.round_to_cents, 1) + coalesce(v.round_ending_cents, 0))::bigint end as cents
+        select case
+            when given.value_at is null then given.price_cents
+            else (round((coalesce(stored.price_cents, given.base_price_cents)
+                  * (100 + coalesce(given.price_percent, 0)) / 100
+                + coalesce(given.price_delta_cents, 0)
+                - coalesce(given.round_ending_cents, 0)) / coalesce(given.round_to_cents, 1))
+              * coalesce(given.round_to_cents, 1)
+              + coalesce(given.round_ending_cents, 0))::bigint
+          end as cents
       ) wanted
       cross join lateral (select ${next}) next
-      where (${termColumns('next')}) is distinct from (${termColumns('o')})
+      where (${termColumns('next')}) is distinct from (${termColumns('stored')})
     )`
 }
 
@@ -190,18 +209,21 @@ export const blockValues = (layers: readonly Layer<Block>[]): string =>
 /** The same for blocked rooms: the number set by the operator; imported calendars are separate. */
 export const changedBlocks = (orgId: string, values: string): RawBuilder<unknown> => sql`
   changed as materialized (
-    select v.unit_id, date '1970-01-01' + n as night, v.blocked, v.reason,
-      coalesce(o.blocked, 0) as old_blocked, o.reason as old_reason
+    select given.unit_id, date '1970-01-01' + day as night, given.blocked, given.reason,
+      coalesce(stored.blocked, 0) as old_blocked, stored.reason as old_reason
     from jsonb_to_recordset(${values}::jsonb)
-      as v (unit_id uuid, nights integer[], blocked integer, reason text)
-    cross join lateral unnest(v.nights) n
+      as given (unit_id uuid, nights integer[], blocked integer, reason text)
+    cross join lateral unnest(given.nights) day
     left join lateral (
-      select o.* from calendar_blocks o
-      where o.org_id = ${orgId} and o.unit_id = v.unit_id and o.source = 'operator'
-        and o.night = date '1970-01-01' + n
+      select stored.*
+      from calendar_blocks stored
+      where stored.org_id = ${orgId}
+        and stored.unit_id = given.unit_id
+        and stored.source = 'operator'
+        and stored.night = date '1970-01-01' + day
       offset 0
-    ) o on true
-    where (v.blocked, v.reason) is distinct from (coalesce(o.blocked, 0), o.reason)
+    ) stored on true
+    where (given.blocked, given.reason) is distinct from (coalesce(stored.blocked, 0), stored.reason)
   )`
 
 export const alikeBlocks = (source: RawBuilder<unknown>) => sql`

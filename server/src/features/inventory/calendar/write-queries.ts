@@ -126,10 +126,14 @@ const forgetEmptyNights = (transaction: Transaction, layers: readonly Layer<Term
   const plans = [...new Set(layers.map(({ key }) => key))].map((key) => key.split(' '))
   return rows(
     transaction,
-    sql`delete from calendar_nights n
-      using unnest(${plans.map(([unit]) => unit)}::uuid[], ${plans.map(([, plan]) => plan)}::uuid[]) as p (unit_id, rate_plan_id)
-      where n.org_id = ${transaction.orgId} and n.unit_id = p.unit_id and n.rate_plan_id = p.rate_plan_id
-        and num_nonnulls(${termColumns('n')}) = 0`,
+    sql`
+      delete from calendar_nights stored
+      using unnest(${plans.map(([unit]) => unit)}::uuid[], ${plans.map(([, plan]) => plan)}::uuid[])
+        as plan (unit_id, rate_plan_id)
+      where stored.org_id = ${transaction.orgId}
+        and stored.unit_id = plan.unit_id
+        and stored.rate_plan_id = plan.rate_plan_id
+        and num_nonnulls(${termColumns('stored')}) = 0`,
   )
 }
 
@@ -150,18 +154,22 @@ export async function writeBlocks(
       with
         ${changedBlocks(transaction.orgId, values)},
         written as (
-          insert into calendar_blocks as b (org_id, unit_id, night, blocked, reason)
+          insert into calendar_blocks (org_id, unit_id, night, blocked, reason)
           select ${transaction.orgId}, unit_id, night, blocked, reason
           from changed
           where blocked > 0
           on conflict (org_id, unit_id, night, source) do update
-            set blocked = excluded.blocked, reason = excluded.reason
+          set blocked = excluded.blocked,
+            reason = excluded.reason
         ),
         removed as (
-          delete from calendar_blocks b
+          delete from calendar_blocks stored
           using changed
-          where changed.blocked = 0 and b.org_id = ${transaction.orgId} and b.unit_id = changed.unit_id
-            and b.night = changed.night and b.source = 'operator'
+          where changed.blocked = 0
+            and stored.org_id = ${transaction.orgId}
+            and stored.unit_id = changed.unit_id
+            and stored.night = changed.night
+            and stored.source = 'operator'
         ),
         kept as (${keepReplaced(transaction, { changeId, part: 0 }, ['unit_id'], ['blocked', 'reason'])})
       select count(*)::int as nights from changed`,

@@ -98,18 +98,28 @@ export async function raiseAlerts(transaction: Transaction, alerts: readonly New
     (case when channel_listing_id is null then unit_id end)`
   const raised = await rows(
     transaction,
-    sql<RaisedAlert>`insert into alerts as a (org_id, account_id, kind, channel_listing_id, channel_target_id, unit_id, message, hint,
-        details, times)
-      select distinct on (${subject}) ${transaction.orgId}, account_id, kind, channel_listing_id, channel_target_id, unit_id,
-        left(message, 1000), left(hint, 1000), coalesce(details, '{}'), count(*) over (partition by ${subject})
-      from rows from (jsonb_to_recordset(${JSON.stringify(alerts)}::jsonb) as (account_id uuid, kind text,
-        channel_listing_id uuid, channel_target_id uuid, unit_id uuid, message text, hint text, details jsonb))
-        with ordinality as r (account_id, kind, channel_listing_id, channel_target_id, unit_id, message, hint, details, place)
+    sql<RaisedAlert>`
+      insert into alerts as alert (org_id, account_id, kind, channel_listing_id, channel_target_id, unit_id, message,
+        hint, details, times)
+      select distinct on (${subject}) ${transaction.orgId}, account_id, kind, channel_listing_id, channel_target_id,
+        unit_id, left(message, 1000), left(hint, 1000), coalesce(details, '{}'),
+        count(*) over (partition by ${subject})
+      from rows from (
+          jsonb_to_recordset(${JSON.stringify(alerts)}::jsonb) as (
+            account_id uuid, kind text, channel_listing_id uuid, channel_target_id uuid, unit_id uuid, message text,
+            hint text, details jsonb))
+        with ordinality as given (account_id, kind, channel_listing_id, channel_target_id, unit_id, message, hint,
+          details, place)
       order by ${subject}, place desc
-      on conflict (org_id, ${subject}) where resolved_at is null
-      do update set account_id = excluded.account_id, unit_id = excluded.unit_id, message = excluded.message,
-        hint = excluded.hint, details = excluded.details, times = a.times + excluded.times, last_at = clock_timestamp(),
-        version = a.version + 1
+      on conflict (org_id, ${subject}) where resolved_at is null do update
+      set account_id = excluded.account_id,
+        unit_id = excluded.unit_id,
+        message = excluded.message,
+        hint = excluded.hint,
+        details = excluded.details,
+        times = alert.times + excluded.times,
+        last_at = clock_timestamp(),
+        version = alert.version + 1
       returning id, account_id, kind, channel_target_id, unit_id, json, xmax = 0 as is_new`,
   )
   notifyChanges(transaction, { alert: raised.map(({ id }) => id) })

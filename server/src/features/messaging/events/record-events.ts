@@ -110,7 +110,10 @@ export async function recordEvents(
 }
 
 const subscribesTo = (type: ReturnType<typeof sql>, accountId: ReturnType<typeof sql>) =>
-  sql`e.status = 'active' and e.event_types && array[${type}, '*'] and (e.account_id is null or e.account_id = ${accountId})`
+  sql`
+    endpoint.status = 'active'
+    and endpoint.event_types && array[${type}, '*']
+    and (endpoint.account_id is null or endpoint.account_id = ${accountId})`
 
 /** Inserts all events with one statement, sent together with the commit. */
 const insertEvents = (
@@ -119,29 +122,39 @@ const insertEvents = (
 ): void =>
   deferToCommit(
     transaction,
-    sql`insert into events (org_id, id, account_id, type, subject_id, data, traceparent)
+    sql`
+      insert into events (org_id, id, account_id, type, subject_id, data, traceparent)
       select ${transaction.orgId}, id, "accountId", type, "subjectId", data, ${transaction.traceparent}
       from json_to_recordset(${JSON.stringify(events)}::json)
-        as n (id uuid, "accountId" uuid, type text, "subjectId" uuid, data json)`,
+        as event (id uuid, "accountId" uuid, type text, "subjectId" uuid, data json)`,
   )
 
 /** The given kinds of events that a webhook endpoint subscribes to. */
 const findSubscribedKinds = (transaction: Transaction, kinds: readonly EventKind[]) =>
   rows(
     transaction,
-    sql<EventKind>`select type, "accountId"
+    sql<EventKind>`
+      select type, "accountId"
       from json_to_recordset(${JSON.stringify(kinds.map(({ type, accountId }) => ({ type, accountId })))}::json)
-        as n (type text, "accountId" text)
-      where exists (select 1 from webhook_endpoints e where e.org_id = ${transaction.orgId}
-        and ${subscribesTo(sql`n.type`, sql`n."accountId"::uuid`)})`,
+        as kind (type text, "accountId" text)
+      where exists (
+        select 1
+        from webhook_endpoints endpoint
+        where endpoint.org_id = ${transaction.orgId}
+          and ${subscribesTo(sql`kind.type`, sql`kind."accountId"::uuid`)})`,
   )
 
 /** Whether any webhook endpoint subscribes to a type of event. */
 export async function hasSubscriber(scope: Scope, type: EventType): Promise<boolean> {
   const found = await first(
     scope,
-    sql`select 1 from webhook_endpoints e where e.org_id = ${scope.orgId} and e.status = 'active'
-      and e.event_types && array[${type}::text, '*'] limit 1`,
+    sql`
+      select 1
+      from webhook_endpoints
+      where org_id = ${scope.orgId}
+        and status = 'active'
+        and event_types && array[${type}::text, '*']
+      limit 1`,
   )
   return found !== undefined
 }

@@ -121,13 +121,15 @@ async function countWebhooks(
 ): Promise<Analytics['webhooks']> {
   const counted = await first(
     transaction,
-    sql<
-      Analytics['webhooks']
-    >`select count(*) as received, count(*) filter (where m.status = 'failed') as rejected,
-        coalesce(sum(m.copies - 1), 0) as duplicates from webhook_messages m
-      where m.org_id = ${transaction.orgId} and m.received_at >= ${from}::date::timestamp at time zone ${timezone}
-        and m.received_at < (${to}::date + 1)::timestamp at time zone ${timezone}
-        ${account_id ? sql` and m.account_id = ${account_id}` : sql``}`,
+    sql<Analytics['webhooks']>`
+      select count(*) as received,
+        count(*) filter (where status = 'failed') as rejected,
+        coalesce(sum(copies - 1), 0) as duplicates
+      from webhook_messages
+      where org_id = ${transaction.orgId}
+        and received_at >= ${from}::date::timestamp at time zone ${timezone}
+        and received_at < (${to}::date + 1)::timestamp at time zone ${timezone}
+        ${account_id ? sql`and account_id = ${account_id}` : sql``}`,
   )
   return counted!
 }
