@@ -1,7 +1,7 @@
 import type { Transaction } from '#db/scope.ts'
 import type { PmsBooking } from '#integrations/pms/pms-booking.ts'
 import { enqueue } from '#queue/job.ts'
-import { isGuestErased } from '#features/reservations/guests/queries.ts'
+import { isGuestErased } from '#features/reservations/guests/erased-bookings.ts'
 import { ErasePmsBooking } from '#features/reservations/guests/jobs.ts'
 
 /** The message that carried the booking is processed by then. */

@@ -2,18 +2,16 @@ import { atomically, type Scope, type Transaction } from '#db/scope.ts'
 import { events } from '#telemetry/log.ts'
 import type { Vault } from '#secrets/vault.ts'
 import { anonymizeGuests } from './anonymize-guests.ts'
+import { insertErasedBookings, lockPmsBookings, type ErasedBooking } from './erased-bookings.ts'
 import {
-  insertErasedBookings,
-  getOpenErasure,
-  markCompleted,
   addErasedCount,
-  recordFound,
-  type ErasedBooking,
-  type OpenErasure,
+  getOpenErasure,
   listBookingsOfGuest,
   listConflictsOfGuest,
-  lockPmsBookings,
+  markCompleted,
+  recordFound,
   type GuestBooking,
+  type OpenErasure,
 } from './queries.ts'
 import { appendToJournal } from './erasure-journal.ts'
 import { collectGuest, openPlan, sealPlan, buildTraces, type ErasurePlan } from './erasure-plan.ts'

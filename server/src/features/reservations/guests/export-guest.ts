@@ -6,13 +6,13 @@ import { bookingJson } from '#features/reservations/bookings/queries.ts'
 import { addAuditEntries } from '#features/distribution/audit/queries.ts'
 import type { Statement } from '#db/statements.ts'
 import { containsPattern } from '#db/paging.ts'
+import type { ErasedBooking } from './erased-bookings.ts'
 import {
   listBookingsOfGuest,
   listConflictsOfGuest,
   assertBookingExists,
   type GuestBooking,
   type Subject,
-  type ErasedBooking,
 } from './queries.ts'
 import { parseSubject, type GuestSubject } from './guest.ts'
 import { type GuestTerms, mentionsRecord, searchTerms } from './redact.ts'
