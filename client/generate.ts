@@ -2,7 +2,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createClient } from '@hey-api/openapi-ts'
-import { operationsModule, resourcesModule, type OpenApiDocument } from './write-operations.ts'
+import type { OpenApiDocument } from './describe-operations.ts'
+import { operationsModule, resourcesModule } from './write-operations.ts'
 
 const documentUrl = new URL('../openapi.json', import.meta.url)
 

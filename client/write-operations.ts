@@ -1,58 +1,7 @@
-import { capitalize, nameOperation, type OperationName } from './operation-names.ts'
+import { describeOperations, type DescribedOperation, type OpenApiDocument } from './describe-operations.ts'
+import { capitalize } from './operation-names.ts'
 
 /** Writes the modules of the operations and of the resources. */
-
-interface Schema {
-  $ref?: string
-  type?: string
-  properties?: Record<string, Schema>
-}
-interface Response {
-  $ref?: string
-  content?: Record<string, { schema: Schema }>
-}
-interface Parameter {
-  $ref?: string
-  in?: string
-  required?: boolean
-}
-interface PathItemOperation {
-  operationId: string
-  summary: string
-  description?: string
-  tags: string[]
-  parameters?: Parameter[]
-  requestBody?: object
-  responses: Record<string, Response>
-}
-export interface OpenApiDocument {
-  paths: Record<string, Record<string, PathItemOperation>>
-  components: {
-    schemas: Record<string, Schema>
-    responses: Record<string, Response>
-    parameters: Record<string, Parameter>
-  }
-  'x-webhooks': Record<
-    string,
-    { post: { requestBody: { content: { 'application/json': { schema: Schema } } } } }
-  >
-}
-
-interface DescribedOperation extends OperationName {
-  httpMethod: string
-  path: string
-  /** Of the generated types: `PatchUnitsById`. */
-  typeName: string
-  comment: string
-  pathParameters: string[]
-  hasBody: boolean
-  hasQuery: boolean
-  requiresQuery: boolean
-  reply: Reply
-}
-
-/** `record` is the only member of a response, which a method returns without the object around it. */
-type Reply = { kind: 'list' | 'record'; member: string } | { kind: 'whole' | 'file' | 'stream' }
 
 const header = '// This file is generated from openapi.json: run npm run generate -w client\n'
 const contract = `import type * as contract from './types.gen.ts'\n`
@@ -60,8 +9,8 @@ const contract = `import type * as contract from './types.gen.ts'\n`
 /** A constant for each operation, so that a bundle contains only those that it uses. */
 export function operationsModule(document: OpenApiDocument): string {
   const constants = describeOperations(document).map(
-    ({ operation, typeName, httpMethod, path, comment }) =>
-      `${comment}export const ${operation}: Operation<contract.${typeName}Data, contract.${typeName}Response> = ` +
+    ({ operation, typeName, httpMethod, path, summary, description }) =>
+      `${commentOf(summary, description)}export const ${operation}: Operation<contract.${typeName}Data, contract.${typeName}Response> = ` +
       `{ method: '${httpMethod}', path: '${path}' }\n`,
   )
   return [
@@ -107,8 +56,12 @@ const senders = {
 /** `Search` would name a record. */
 const className = (resource: string) => `${capitalize(resource)}Resource`
 
-function methodOf({ method, operation, typeName, comment, ...rest }: DescribedOperation): string {
-  const { pathParameters, hasBody, hasQuery, requiresQuery, reply } = rest
+function methodOf({ method, operation, typeName, ...rest }: DescribedOperation): string {
+  const { pathParameters, query, reply, summary, description } = rest
+  const hasBody = rest.body !== null
+  const hasQuery = query.length > 0
+  const requiresQuery = query.some(({ required }) => required)
+  const comment = commentOf(summary, description)
   const data = `contract.${typeName}Data`
   const hasQueryArgument = hasQuery && !hasBody
   const parameters = [
@@ -131,58 +84,6 @@ function methodOf({ method, operation, typeName, comment, ...rest }: DescribedOp
   const call = `this.${senders[reply.kind]}(operations.${operation}, ${member}{ ${args.join(', ')} })`
   return `${comment.replace(/^/gm, '  ').replace(/ +$/, '')}  ${method}(${parameters.join(', ')}) {\n    return ${call}\n  }\n`
 }
-
-/** Without the addresses for signed messages of other systems, and for agents, which have clients of their own. */
-function describeOperations(document: OpenApiDocument): DescribedOperation[] {
-  return Object.entries(document.paths).flatMap(([path, item]) =>
-    Object.entries(item)
-      .filter(([, { tags }]) => !tags.some((tag) => ['webhooks', 'agents'].includes(tag)))
-      .map(([method, operation]) => describeOperation(document, method.toUpperCase(), path, operation)),
-  )
-}
-
-function describeOperation(
-  { components }: OpenApiDocument,
-  httpMethod: string,
-  path: string,
-  { operationId, summary, description, parameters = [], requestBody, responses }: PathItemOperation,
-): DescribedOperation {
-  const successes = Object.keys(responses).filter((status) => status.startsWith('2'))
-  const response = resolve(responses[successes[0]!]!, components.responses)
-  const reply = replyOf(response, components.schemas)
-  const query = parameters
-    .map((parameter) => resolve(parameter, components.parameters))
-    .filter((parameter) => parameter.in === 'query')
-  const isWhole = successes.length > 1 || (reply.kind === 'list' && httpMethod !== 'GET')
-  return {
-    ...nameOperation(httpMethod, path, reply.kind === 'list'),
-    httpMethod,
-    path,
-    typeName: capitalize(operationId),
-    comment: commentOf(summary, description),
-    pathParameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!),
-    hasBody: requestBody !== undefined,
-    hasQuery: query.length > 0,
-    requiresQuery: query.some(({ required }) => required),
-    reply: isWhole ? { kind: 'whole' } : reply,
-  }
-}
-
-function replyOf({ content = {} }: Response, schemas: Record<string, Schema>): Reply {
-  const [type] = Object.keys(content)
-  if (type === 'text/event-stream') return { kind: 'stream' }
-  if (type !== undefined && type !== 'application/json') return { kind: 'file' }
-  const stated = content['application/json']?.schema ?? {}
-  const { properties = {} } = resolve(stated, schemas)
-  const members = Object.keys(properties).filter((name) => !['next_cursor', 'has_more'].includes(name))
-  const [member] = members
-  if (member === undefined || members.length > 1 || stated.$ref) return { kind: 'whole' }
-  if (properties[member]!.type === 'array') return { kind: 'list', member }
-  return properties[member]!.$ref ? { kind: 'record', member } : { kind: 'whole' }
-}
-
-const resolve = <T extends { $ref?: string }>(part: T, components: Record<string, T>): T =>
-  part.$ref ? components[part.$ref.split('/').at(-1)!]! : part
 
 const camelCase = (text: string) => text.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 

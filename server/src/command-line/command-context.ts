@@ -15,7 +15,8 @@ export function printer({ out, err }: CommandContext, asJson: boolean) {
     /** Prints the facts as JSON, or the text. */
     result: (facts: object, text: string) =>
       void out.write(asJson ? `${JSON.stringify(facts)}\n` : `${text}\n`),
-    error: (text: string) => void err.write(asJson ? `${JSON.stringify({ error: text })}\n` : `${text}\n`),
+    error: (text: string, facts: object = {}) =>
+      void err.write(asJson ? `${JSON.stringify({ error: text, ...facts })}\n` : `${text}\n`),
   }
 }
 

@@ -10,14 +10,17 @@ export const exitCodes = {
   rateLimited: 8,
 } as const
 
-/** A command failed; the message is one sentence for the user. */
+/** A command failed; the message is for the user. */
 export class CommandError extends Error {
   readonly exitCode: number
+  /** What is printed beside the message with `--json`. */
+  readonly facts: object
 
-  constructor(kind: keyof typeof exitCodes, message: string, cause?: unknown) {
+  constructor(kind: keyof typeof exitCodes, message: string, cause?: unknown, facts: object = {}) {
     super(message, cause === undefined ? undefined : { cause })
     this.name = 'CommandError'
     this.exitCode = exitCodes[kind]
+    this.facts = facts
   }
 }
 

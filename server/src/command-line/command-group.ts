@@ -18,18 +18,21 @@ export const withApiOptions = (command: Command, roles: readonly string[]): Comm
     .option('--url <url>', 'URL of the API (default: VACANCY_URL, or the product that runs here)', parseUrl)
     .option(
       '--token <token>',
-      'bearer token (default: VACANCY_TOKEN, or one of the development identity provider)',
+      'bearer token (default: VACANCY_TOKEN; other users of this machine can see it)',
     )
+    .option('--org <org>', 'id of the organization to act for (default: VACANCY_ORG)', parseOrganization)
     .addOption(
-      new Option('--as <role>', 'role at the development identity provider').choices(roles).default('owner'),
-    )
-    .addOption(
-      new Option('--org <org>', 'organization at the development identity provider')
-        .choices(['first', 'second'])
-        .default('first'),
+      new Option('--as <role>', 'role at the development identity provider of the product that runs here')
+        .choices(roles)
+        .conflicts(['token', 'url']),
     )
 
 function parseUrl(text: string) {
   if (URL.canParse(text) && /^https?:/.test(text)) return text
   throw new InvalidArgumentError('The URL must begin with http:// or https://.')
+}
+
+function parseOrganization(text: string) {
+  if (/^(first|second|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i.test(text)) return text.toLowerCase()
+  throw new InvalidArgumentError('It is a UUID, or first or second for one of the demonstration.')
 }

@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { version } from '#process/version.ts'
 import { Command, CommanderError, Option } from 'commander'
-import { exitCodeOf } from './command-error.ts'
+import { CommandError, exitCodeOf } from './command-error.ts'
 import { addGuestCommands } from './guest-commands.ts'
 import { addKeyCommands } from './key-commands.ts'
 import { addProvisioningCommands } from './provisioning-commands.ts'
+import { addRequestCommands } from './request-commands.ts'
+import { addSessionCommands } from './session-commands.ts'
 import { addSyncCommands } from './sync-commands.ts'
 import { errorMessage, printer, type CommandContext } from './command-context.ts'
 
@@ -23,7 +25,7 @@ export async function runCommandLine(args: string[], context: CommandContext): P
     return code
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-    output.error(errorMessage(error))
+    output.error(errorMessage(error), error instanceof CommandError ? error.facts : {})
     return exitCodeOf(error)
   }
 }
@@ -91,6 +93,8 @@ function buildProgram(context: CommandContext, setExitCode: (code: number) => vo
       print().result(token, token.access_token)
     })
   const group = { program, context, roles, asJson, print, setExitCode }
+  addSessionCommands(group)
+  addRequestCommands(group)
   addProvisioningCommands(group)
   addKeyCommands(group)
   addGuestCommands(group)
@@ -112,6 +116,8 @@ const examples = `
 Examples:
   npx vacancy start                                everything on this machine; Ctrl-C stops it
   npx vacancy token --as manager --org second      prints a bearer token
+  npx vacancy get units status=active              any request of the API
+  npx vacancy patch units/<id> base_price_cents=12900
   npx vacancy org create --name "Harbour Stays" --currency eur --timezone Europe/Lisbon
   npx vacancy org set <id> --hold-minutes 45 --refund-percent 50
   npx vacancy member add --org <id> --email ana@example.com --role admin
@@ -121,6 +127,6 @@ Examples:
 
   npx vacancy sync trigger --all --failed          retries failed syncs and waits for them
 
-Exit codes: 0 success, 1 failure, 2 usage error, 5 not found, 6 conflict; of sync also 4 not authorized,
+Exit codes: 0 success, 1 failure, 2 usage error, 4 not authorized, 5 not found, 6 conflict,
 8 too many requests.
 Without DATABASE_URL the commands act on the product that runs in VACANCY_HOME (./.vacancy).`

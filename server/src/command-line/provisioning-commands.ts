@@ -1,7 +1,6 @@
 /** The commands of `vacancy org` and `vacancy member`. */
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import type { CommandGroup } from './command-group.ts'
-import { isMailAddress } from '#schema/fields.ts'
 import type { MemberOptions, OrganizationOptions } from './provision.ts'
 
 export function addProvisioningCommands(group: CommandGroup): void {
@@ -106,6 +105,6 @@ function timezone(text: string) {
 }
 
 function email(text: string) {
-  if (isMailAddress(text)) return text
+  if (/^[^@\s]+@[^@\s]+$/.test(text)) return text
   throw new InvalidArgumentError('An address looks like name@example.com.')
 }

@@ -5,8 +5,6 @@ import { CommandError, exitCodes } from './command-error.ts'
 import { listListingNames, type SyncStatus } from './sync-records.ts'
 import { describeEvent } from './sync-show.ts'
 
-/** The API sends a keep-alive every 15 s; without one for this long the connection is dead. */
-const streamTimeoutMs = 45_000
 const reconnectMs = 1_000
 
 /**
@@ -19,16 +17,16 @@ export async function* streamSyncStatuses(
 ): AsyncGenerator<SyncStatus | null, void> {
   for (let opened = false; !stop.aborted;) {
     try {
-      const body = await api.stream('/api/v1/sync/stream', stop)
-      opened = true
-      yield null
-      for await (const { event, data } of readEvents(body))
+      for await (const { event, data } of api.stream('/api/v1/sync/stream', stop)) {
+        opened = true
+        if (event === 'hello') yield null
         if (event === 'sync') yield JSON.parse(data) as SyncStatus
+      }
     } catch (error) {
       if (stop.aborted) return
       // A broken stream is opened again, also while the API restarts.
-      const isAway = error instanceof CommandError && error.exitCode === exitCodes.failed
-      if (!(opened && isAway) && !(error instanceof TypeError || error instanceof StreamTimeout)) throw error
+      const isRefused = error instanceof CommandError && error.exitCode !== exitCodes.failed
+      if (!opened || isRefused) throw error
     }
     await sleep(reconnectMs, undefined, { signal: stop }).catch(() => {})
   }
@@ -52,33 +50,4 @@ export async function watchSyncs(api: ApiClient, out: NodeJS.WriteStream, asJson
     for (const signal of signals) process.off(signal, stop)
     out.off('error', stop)
   }
-}
-
-class StreamTimeout extends Error {}
-
-async function* readEvents(body: ReadableStream<Uint8Array>) {
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
-  let rest = ''
-  try {
-    for (;;) {
-      const { done, value } = await withTimeout(reader.read())
-      if (done) return
-      const blocks = `${rest}${value}`.split('\n\n')
-      rest = blocks.pop() ?? ''
-      for (const block of blocks) {
-        const lines = block.split('\n')
-        const data = lines.find((line) => line.startsWith('data: '))?.slice(6)
-        const event = lines.find((line) => line.startsWith('event: '))?.slice(7)
-        if (event && data) yield { event, data }
-      }
-    }
-  } finally {
-    await reader.cancel().catch(() => {})
-  }
-}
-
-function withTimeout<T>(promise: Promise<T>): Promise<T> {
-  const timeout = Promise.withResolvers<never>()
-  const timer = setTimeout(() => timeout.reject(new StreamTimeout('The stream is silent.')), streamTimeoutMs)
-  return Promise.race([promise, timeout.promise]).finally(() => clearTimeout(timer))
 }

@@ -42,6 +42,8 @@ export async function waitUntilSettled(
     }
   } finally {
     stopping.abort()
+    // A generator that is not read on would keep its connection and its timers.
+    events.return().catch(() => {})
     progress.clear()
   }
   return [...states.values()]

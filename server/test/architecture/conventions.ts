@@ -127,6 +127,7 @@ export const namesSayWhatIsInside: Rule = (sources) =>
 
 /** What each workspace may import of the others. */
 const walls: readonly (readonly [inside: RegExp, others: RegExp])[] = [
+  [/^server\/src\/command-line\//, /^(server|client)\//],
   [/^server\/(bin|src)\//, /^server\//],
   [/^server\/test\//, /^(server|sandbox)\//],
   [/^sandbox\//, /^sandbox\//],
