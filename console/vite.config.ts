@@ -49,7 +49,7 @@ export default defineConfig({
           groups: [
             {
               name: 'vendor',
-              test: /node_modules.(react|react-dom|scheduler|@tanstack.(?!.*(virtual|table))|oidc-client-ts|jwt-decode)/,
+              test: /node_modules.(react|react-dom|scheduler|@tanstack.(?!.*(virtual|table)))/,
               priority: 3,
             },
             {

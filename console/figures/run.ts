@@ -45,9 +45,17 @@ const measureCalendar = async (browser: Browser, url: string): Promise<Row[]> =>
   await slowDown(slow)
   const slowMs = await firstPaintMs(slow, address)
   await slow.context().close()
+
+  // With routes of Playwright nothing is kept between visits, so these are the units that the product has.
+  const again = await signedIn(browser, url)
+  await firstPaintMs(again, address)
+  await slowDown(again)
+  const againMs = await firstPaintMs(again, address)
+  await again.context().close()
   return [
     [`${what}, first nights on a desktop, median of 5`, '400 ms', ms(median(times))],
     [`${what}, first nights on slow 4G with 4 × CPU`, '1,500 ms', ms(slowMs)],
+    ['calendar on a later visit, first nights on slow 4G with 4 × CPU', '1,500 ms', ms(againMs)],
     [`${what}, script per frame of a fling, median`, '8 ms', ms(median(script), 1)],
     [`${what}, script per frame of a fling, p95`, '16 ms', ms(percentile(script, 95), 1)],
     [`${what}, nodes at any time at 1440 px`, '1,200', String(Math.max(down.maxNodes, across.maxNodes))],

@@ -7,7 +7,9 @@ import { absoluteBase, ApiProvider, revokeTokenAt } from './session/api.tsx'
 import { App, preloadScreen } from './app.tsx'
 import { LanguageProvider } from './i18n/language.tsx'
 import { StartFailure } from './session/start-failure.tsx'
-import { finishSignIn, openUserManager, readSettings, SessionProvider } from './session/session.tsx'
+import { readSettings } from './session/console-settings.ts'
+import { openIdentity } from './session/identity.ts'
+import { finishSignIn, SessionProvider } from './session/session.tsx'
 import { cssVariables, theme } from './theme.ts'
 
 // A page that was open during a release asks for files that no longer exist: it is reloaded, once.
@@ -28,13 +30,12 @@ const queries = new QueryClient({
 
 const start = async () => {
   const settings = await readSettings()
-  const identity = openUserManager(settings)
+  const identity = openIdentity(settings)
   const initialNotice = await finishSignIn(identity)
-  const initialUser = await identity.getUser()
   const baseUrl = absoluteBase(settings.api_base)
   const revokeToken = revokeTokenAt(baseUrl)
   return (
-    <SessionProvider {...{ identity, initialUser, initialNotice, revokeToken }}>
+    <SessionProvider {...{ identity, initialNotice, revokeToken }}>
       <ApiProvider baseUrl={baseUrl}>
         <App />
       </ApiProvider>

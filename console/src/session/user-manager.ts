@@ -1,0 +1,20 @@
+import { UserManager, WebStorageStateStore } from 'oidc-client-ts'
+
+import type { ConsoleSettings } from './console-settings.ts'
+
+/** Keeps tokens in this tab only; they are deleted when it is closed. */
+export const openUserManager = (settings: ConsoleSettings): UserManager =>
+  new UserManager({
+    authority: settings.issuer,
+    client_id: settings.client_id,
+    redirect_uri: `${location.origin}/callback`,
+    post_logout_redirect_uri: `${location.origin}/`,
+    scope: settings.scope,
+    ...(settings.resource !== null && { resource: settings.resource }),
+    extraQueryParams: settings.extra_params,
+    userStore: new WebStorageStateStore({ store: sessionStorage }),
+    stateStore: new WebStorageStateStore({ store: sessionStorage }),
+    automaticSilentRenew: true,
+    loadUserInfo: false,
+    monitorSession: false,
+  })
