@@ -18,8 +18,9 @@ export interface Product extends AsyncDisposable {
 /** The whole product as `npm start` runs it, on free ports and in a folder of its own. */
 export const startProduct = async (): Promise<Product> => {
   const home = mkdtempSync(join(tmpdir(), 'vacancy-console-'))
-  const { PATH, HOME, TMPDIR, LANG } = process.env
-  const env = { PATH, HOME, TMPDIR, LANG, VACANCY_HOME: home, PORT: '0', VACANCY_SEED: 'portfolio' }
+  const { PATH, HOME, TMPDIR, LANG, NODE_COMPILE_CACHE } = process.env
+  const inherited = { PATH, HOME, TMPDIR, LANG, NODE_COMPILE_CACHE }
+  const env = { ...inherited, VACANCY_HOME: home, PORT: '0', VACANCY_SEED: 'portfolio' }
   const child = spawn(process.execPath, [join(root, 'server/bin/vacancy.ts'), 'start'], {
     cwd: root,
     env,
@@ -56,8 +57,9 @@ export const startProduct = async (): Promise<Product> => {
 /** A new organization, which has nothing yet, and an owner who can sign in. */
 export const addOrganization = ({ home }: Product, organization: string, owner: string) => {
   const command = [join(root, 'server/bin/vacancy.ts'), 'org', 'create', '--name', organization, '--json']
-  const { PATH, HOME } = process.env
-  const answer = execFileSync(process.execPath, command, { env: { PATH, HOME, VACANCY_HOME: home } })
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
+  const env = { PATH, HOME, NODE_COMPILE_CACHE, VACANCY_HOME: home }
+  const answer = execFileSync(process.execPath, command, { env })
   const created = JSON.parse(answer.toString()) as Record<'organization' | 'account', { id: string }>
   const list = join(home, 'people.json')
   const person = {

@@ -42,6 +42,13 @@ export interface NodeProcessOptions {
 const repository = resolve(import.meta.dirname, '../..')
 /** The same as for the commands of the product. */
 const compileCache = join(repository, 'node_modules', '.cache', 'node')
+
+/** The environment of a child process: these variables only. Without the cache it would compile all modules again. */
+export const childEnvironment = (env: Record<string, string>) => ({
+  ...{ PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: compileCache },
+  ...env,
+})
+
 const maxEndMs = 15_000
 
 /** Starts a program that sends a message when it is ready, and waits for that message. */
@@ -49,7 +56,7 @@ export async function startNodeProcess(options: NodeProcessOptions): Promise<Nod
   const { file, root = repository, args = [], flags = [], env, logPath } = options
   const log = logPath === undefined ? ('pipe' as const) : openSync(logPath, 'a')
   const child = fork(join(root, file), args, {
-    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: compileCache, ...env },
+    env: childEnvironment(env),
     execArgv: [...flags],
     stdio: ['ignore', log, log, 'ipc'],
   })

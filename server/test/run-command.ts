@@ -1,23 +1,55 @@
-import { resolve } from 'node:path'
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { join, resolve } from 'node:path'
 import { PassThrough } from 'node:stream'
-import { text } from 'node:stream/consumers'
 import { runCommandLine } from '#command-line/program.ts'
+import { childEnvironment } from './node-process.ts'
 
+const root = resolve(import.meta.dirname, '../..')
+
+/** What a command has written: to either stream, and to both. */
 export interface CommandOutcome {
-  code: number
+  code: number | null
   out: string
   err: string
+  output: string
 }
 
-/** Runs `vacancy` in this process. */
-export async function runCommand(args: string[], env: Record<string, string>): Promise<CommandOutcome> {
-  const [out, err] = [new PassThrough(), new PassThrough()]
-  const printed = Promise.all([text(out), text(err)])
-  const streams = { out, err } as unknown as Record<'out' | 'err', NodeJS.WriteStream>
-  const root = resolve(import.meta.dirname, '../..')
-  const code = await runCommandLine(args, { env, root, ...streams, runEntryPoint: async () => {} })
-  out.end()
-  err.end()
-  const [outText, errText] = await printed
-  return { code, out: outText, err: errText }
+/** Runs a command in this process, with these variables only: a process of its own takes a second to load its modules. */
+export async function runCommand(
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<CommandOutcome> {
+  const streams = { out: new PassThrough(), err: new PassThrough() }
+  const written = recordOutput(streams)
+  const code = await runCommandLine([...args], {
+    ...(streams as unknown as Record<keyof typeof streams, NodeJS.WriteStream>),
+    ...{ env, root },
+    runEntryPoint: () => Promise.reject(new Error('Start a process for this command.')),
+  })
+  return Object.assign(written, { code })
+}
+
+/** Starts a command in a process of its own, with these variables only. */
+export const startCommand = (args: readonly string[], env: Record<string, string> = {}): ChildProcess =>
+  spawn(process.execPath, [join(root, 'server/bin/vacancy.ts'), ...args], {
+    env: childEnvironment(env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+
+/** Waits until a process has ended. */
+export async function outputOf(child: ChildProcess): Promise<CommandOutcome> {
+  const written = recordOutput({ out: child.stdout!, err: child.stderr! })
+  const [code] = (await once(child, 'close')) as [number | null]
+  return Object.assign(written, { code })
+}
+
+function recordOutput(streams: Record<'out' | 'err', NodeJS.ReadableStream>) {
+  const written = { out: '', err: '', output: '' }
+  for (const name of ['out', 'err'] as const)
+    streams[name].on('data', (chunk: Buffer) => {
+      written[name] += chunk.toString()
+      written.output += chunk.toString()
+    })
+  return written
 }

@@ -7,7 +7,7 @@ import { inDays } from './local-days.ts'
 import { canaries, findSecret } from './canaries.ts'
 import { openCanaryWorld, type CanaryWorld } from './canary-world.ts'
 import { collectionOf, operations } from './operations.ts'
-import { runCommand } from './test-process.ts'
+import { outputOf, startCommand } from './run-command.ts'
 import { until } from './linked-units.ts'
 
 /** Every secret of the product is searched for in everything that it logs, stores and sends. */
@@ -134,13 +134,13 @@ suite('no secret appears', () => {
       ['keys', 'status'],
       ['keys', 'status', '--json'],
     ])
-      the.refuse((await runCommand(args, given)).output, args.join(' '))
+      the.refuse((await outputOf(startCommand(args, given))).output, args.join(' '))
     const wrong = {
       ...given,
       SECRET_KEYS: `${canaries.internal}:${the.env['SECRET_KEYS']},x`,
       PAYMENTS_URL: canaries.payments,
     }
-    const { code, output } = await runCommand(['doctor'], wrong)
+    const { code, output } = await outputOf(startCommand(['doctor'], wrong))
     assert.equal(code, 1)
     the.refuse(output, 'a faulty configuration')
   })

@@ -1,6 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { resolve } from 'node:path'
 import { startNodeProcess, type NodeProcess } from './node-process.ts'
 import type { World } from './world.ts'
 
@@ -30,15 +27,3 @@ export const startWorkerProcess = (
       LOG_LEVEL: 'error',
     },
   })
-
-/** Runs a command; returns its exit code and output. */
-export async function runCommand(args: string[], env: Record<string, string>) {
-  const child = spawn(process.execPath, [resolve(import.meta.dirname, '../bin/vacancy.ts'), ...args], {
-    env: { PATH: process.env['PATH'], ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text))
-  const [code] = (await once(child, 'close')) as [number | null]
-  return { code, output }
-}

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { spawn, type ChildProcessByStdio } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { createServer } from 'node:http'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer as createTcpServer, type AddressInfo } from 'node:net'
-import type { Readable } from 'node:stream'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, suite, test } from 'node:test'
+import { outputOf, runCommand, startCommand } from '#test/run-command.ts'
 import { pingRedis } from './doctor-services.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
@@ -15,7 +15,7 @@ after(() => rmSync(home, { recursive: true, force: true }))
 
 suite('the command line', () => {
   test('prints its help', async () => {
-    const { code, out } = await vacancy(['--help'])
+    const { code, out } = await outputOf(startCommand(['--help'], { VACANCY_HOME: home }))
     assert.equal(code, 0)
     for (const name of [
       'start',
@@ -141,19 +141,5 @@ const settings = {
   SECRET_KEYS: `k:${Buffer.alloc(32).toString('base64')}`,
 }
 
-async function vacancy(args: string[], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [join(root, 'server', 'bin', 'vacancy.ts'), ...args], {
-    env: { PATH: process.env['PATH'], VACANCY_HOME: home, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  return await outputOf(child)
-}
-
-async function outputOf(child: ChildProcessByStdio<null, Readable, Readable>) {
-  let out = ''
-  let err = ''
-  child.stdout.on('data', (text) => (out += text))
-  child.stderr.on('data', (text) => (err += text))
-  const code = await new Promise<number | null>((ended) => child.once('close', ended))
-  return { code, out, err }
-}
+const vacancy = (args: string[], env: Record<string, string> = {}) =>
+  runCommand(args, { VACANCY_HOME: home, ...env })

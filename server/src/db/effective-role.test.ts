@@ -7,7 +7,8 @@ import pg from 'pg'
 import { startIssuer } from '../../../sandbox/src/identity/issuer.ts'
 import { startPostgres, type Postgres } from '#start/postgres.ts'
 import { migrate } from '#db/migrate.ts'
-import { runCommand, startTestProcess } from '#test/test-process.ts'
+import { runCommand } from '#test/run-command.ts'
+import { startTestProcess } from '#test/test-process.ts'
 
 /** Roles belong to the whole cluster, so this file starts its own. */
 

@@ -5,6 +5,7 @@ import { after, before, suite, test } from 'node:test'
 import { startMail } from '../../../../../sandbox/src/mail/server.ts'
 import { expectStatus } from '#test/expect.ts'
 import { until } from '#test/linked-units.ts'
+import { childEnvironment } from '#test/node-process.ts'
 import { openWorld, type World } from '#test/world.ts'
 
 let catcher: Awaited<ReturnType<typeof startMail>>
@@ -50,15 +51,14 @@ suite('a worker stops while it sends', () => {
 /** A worker of its own process that works notifications. */
 async function worker({ config }: World) {
   const child = fork(new URL('../../../../bin/worker.ts', import.meta.url), ['notifications'], {
-    env: {
-      PATH: process.env['PATH'],
+    env: childEnvironment({
       DATABASE_URL: config.database.url,
       OIDC_ISSUER: config.identity.issuer,
       OIDC_AUDIENCE: config.identity.audience,
       SECRET_KEYS: `test:${config.secrets.keys[0]!.bytes.toString('base64')}`,
       SMTP_URL: config.mail!.url,
       LOG_LEVEL: 'error',
-    },
+    }),
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   await once(child, 'message')

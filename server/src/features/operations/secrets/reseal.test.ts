@@ -1,19 +1,17 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { resolve } from 'node:path'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Statement } from '#db/connect.ts'
 import { openVault, sealingKeyId } from '#secrets/vault.ts'
 import { parseSecretKeys } from '#config/secrets.ts'
 import { addFeed, addTarget, addUnit, unknownId } from '#test/records.ts'
+import { runCommand } from '#test/run-command.ts'
 import { shareWorld } from '#test/share-world.ts'
 import { credentialsContext } from '#features/distribution/channel-targets/target-credentials.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { replaceSealed, sealedColumns, inspectSealed, resealAll } from './reseal.ts'
 
-const root = resolve(import.meta.dirname, '../../../../..')
 const keyOf = (id: string) => `${id}:${randomBytes(32).toString('base64')}`
 const [old, fresh, other] = [keyOf('old'), keyOf('fresh'), keyOf('other')]
 
@@ -38,21 +36,12 @@ const withSecret = (api_key: string) => ({ config: { credentials: { api_key } } 
 
 async function vacancy(secretKeys: string, ...args: string[]) {
   const { database, identity } = world.config
-  const child = spawn(process.execPath, [resolve(root, 'server/bin/vacancy.ts'), ...args], {
-    env: {
-      PATH: process.env['PATH'],
-      DATABASE_URL: database.url,
-      OIDC_ISSUER: identity.issuer,
-      OIDC_AUDIENCE: identity.audience,
-      SECRET_KEYS: secretKeys,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
+  const { code, out, err } = await runCommand(args, {
+    DATABASE_URL: database.url,
+    OIDC_ISSUER: identity.issuer,
+    OIDC_AUDIENCE: identity.audience,
+    SECRET_KEYS: secretKeys,
   })
-  let out = ''
-  let err = ''
-  child.stdout.on('data', (text) => (out += text))
-  child.stderr.on('data', (text) => (err += text))
-  const code = await new Promise<number | null>((ended) => child.once('close', ended))
   assert.equal(err, '')
   return { code, out }
 }
