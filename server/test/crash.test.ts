@@ -12,7 +12,7 @@ import {
   statusOf,
   until,
 } from './linked-units.ts'
-import { startWorkerProcess } from './test-process.ts'
+import { expireHeartbeats, startWorkerProcess } from './test-process.ts'
 import { shareWorld } from './share-world.ts'
 
 const secretKeys = `test:${randomBytes(32).toString('base64')}`
@@ -37,6 +37,7 @@ suite('a killed worker', () => {
     )
     await first.kill('SIGKILL')
     assert.equal((await statusOf(owner, linked)).status, 'in_progress')
+    await expireHeartbeats(world)
 
     await using second = await startWorker()
     await until(
@@ -49,6 +50,7 @@ suite('a killed worker', () => {
       (seen) => seen.filter(({ status }) => status === null).length >= 2,
     )
     await second.kill('SIGKILL')
+    await expireHeartbeats(world)
 
     await clearPmsFaults(world)
     await using third = await startWorker()

@@ -8,7 +8,7 @@ import { unlimitedCalls, until } from './linked-units.ts'
 import { localDay } from './local-days.ts'
 import { addTarget } from './records.ts'
 import { shareWorld } from './share-world.ts'
-import { startWorkerProcess } from './test-process.ts'
+import { expireHeartbeats, startWorkerProcess } from './test-process.ts'
 
 const secretKeys = `test:${randomBytes(32).toString('base64')}`
 const { world, owner } = shareWorld({ env: { SECRET_KEYS: secretKeys } })
@@ -35,6 +35,7 @@ suite('a worker that is killed during an import', () => {
       await using worker = await startWorkerProcess(world, secretKeys, 'upkeep')
       const reached = await until(read, isReached, 60)
       await worker.kill('SIGKILL')
+      await expireHeartbeats(world)
       return reached
     }
     await workUntil(({ status }) => status === 'planned')

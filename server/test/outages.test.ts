@@ -77,10 +77,11 @@ suite('PostgreSQL', () => {
         )
         await postgres.set({ mode })
         // More requests than connections of the pool: those that wait get the response too.
-        for (const reply of await Promise.all(Array.from({ length: 12 }, (_, n) => write(n))))
-          assertUnavailable(reply)
-        assertUnavailable(await owner.get('/api/v1/spaces'))
-        assertUnavailable(await owner.get('/health/ready'))
+        const requests = [
+          ...Array.from({ length: 12 }, (_, n) => write(n)),
+          ...['/api/v1/spaces', '/health/ready'].map((path) => owner.get(path)),
+        ]
+        for (const reply of await Promise.all(requests)) assertUnavailable(reply)
         const { checks } = expectStatus(await owner.get('/health'), 200)
         assert.equal(checks.database, 'unhealthy')
 

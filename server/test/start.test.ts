@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { after, suite, test } from 'node:test'
+import { after, before, suite, test } from 'node:test'
 import { waitForExit, isAlive } from '#start/processes.ts'
 import { findFreePort } from '#start/ports.ts'
 
@@ -19,84 +19,76 @@ after(() => {
 })
 
 suite('vacancy start', () => {
-  test('starts everything, and stops everything on SIGTERM', async () => {
-    const product = await start('--no-single-worker')
-    const api = `http://localhost:${port}`
-    assert.equal(product.running.api_url, api)
-    assert.equal((await fetch(`${api}/health`)).status, 200)
+  const api = `http://localhost:${port}`
 
-    const token = await run(['token', '--as', 'manager', '--org', 'second'])
-    assert.equal(token.code, 0)
-    assert.match(token.out, /^[\w-]+\.[\w-]+\.[\w-]+\n$/)
-    const session = await ask(`${api}/api/v1/auth/session`, token.out.trim())
-    assert.equal(session['role'], 'manager')
-    const owner = (await run(['token'])).out.trim()
-    assert.notDeepEqual(
-      (await ask(`${api}/api/v1/auth/session`, owner))['organization'],
-      session['organization'],
-    )
-    const { units } = await ask(`${api}/api/v1/units?limit=3`, owner)
-    assert.equal((units as unknown[]).length, 3)
+  suite('with a process for each group of queues', () => {
+    let product: Product
+    before(async () => (product = await start('--no-single-worker')))
 
-    const synced = await run(['sync', 'status', '--as', 'viewer', '--json'])
-    assert.equal(synced.code, 0, synced.err)
-    assert.ok((JSON.parse(synced.out) as { sync_statuses: unknown[] }).sync_statuses.length > 0)
-
-    const doctor = await run(['doctor', '--json'])
-    assert.equal(doctor.code, 0, doctor.out)
-    const reseal = await run(['secrets', 'reseal'])
-    assert.deepEqual([reseal.code, reseal.out], [0, 'Resealed 0 of 6 stored secrets with the key local.\n'])
-
-    const processes = familyOf(product.child.pid!)
-    assert.ok(processes.length >= 7, `only ${processes.length} processes`)
-    assert.deepEqual(workersOf(product.child.pid!), ['notifications webhooks upkeep', 'payments', 'sync'])
-    for (const { queues, url } of product.running.workers) {
-      const health = (await (await fetch(`${url}/health`)).json()) as Record<string, unknown>
-      assert.deepEqual([health['status'], health['queues']], ['healthy', queues])
-      assert.match(await (await fetch(`${url}/metrics`)).text(), /^# TYPE vacancy_jobs_total counter$/m)
-    }
-    assert.equal(new Set(product.running.workers.map(({ url }) => url)).size, 3)
-    product.child.kill('SIGTERM')
-    assert.equal(await product.ended, 0)
-    assert.deepEqual(processes.filter(isAlive), [])
-  })
-
-  test('keeps the data, the addresses and the tokens over a restart', async () => {
-    const first = await start('--single-worker')
-    assert.deepEqual(workersOf(first.child.pid!), [''])
-    const api = first.running.api_url
-    const token = (await run(['token'])).out.trim()
-    const { spaces } = await ask(`${api}/api/v1/spaces?limit=1`, token)
-    const [space] = spaces as { id: string }[]
-    const changed = await fetch(`${api}/api/v1/spaces/${space!.id}`, {
-      method: 'PATCH',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: '{"name":"Kept"}',
+    test('starts everything', async () => {
+      assert.equal(product.running.api_url, api)
+      assert.equal((await fetch(`${api}/health`)).status, 200)
+      const processes = familyOf(product.child.pid!)
+      assert.ok(processes.length >= 7, `only ${processes.length} processes`)
+      assert.deepEqual(workersOf(product.child.pid!), ['notifications webhooks upkeep', 'payments', 'sync'])
+      for (const { queues, url } of product.running.workers) {
+        const health = (await (await fetch(`${url}/health`)).json()) as Record<string, unknown>
+        assert.deepEqual([health['status'], health['queues']], ['healthy', queues])
+        assert.match(await (await fetch(`${url}/metrics`)).text(), /^# TYPE vacancy_jobs_total counter$/m)
+      }
+      assert.equal(new Set(product.running.workers.map(({ url }) => url)).size, 3)
     })
-    assert.equal(changed.status, 200)
-    await first.stop()
 
-    const second = await start()
-    assert.deepEqual({ ...second.running, ...first.varying }, { ...first.running, ...first.varying })
-    const again = await ask(`${api}/api/v1/spaces/${space!.id}`, token)
-    assert.equal((again['space'] as { name: string }).name, 'Kept')
-    await second.stop()
-  })
+    test('the other commands act on it', async () => {
+      const token = await run(['token', '--as', 'manager', '--org', 'second'])
+      assert.equal(token.code, 0)
+      assert.match(token.out, /^[\w-]+\.[\w-]+\.[\w-]+\n$/)
+      const session = await ask(`${api}/api/v1/auth/session`, token.out.trim())
+      assert.equal(session['role'], 'manager')
+      const owner = (await run(['token'])).out.trim()
+      assert.notDeepEqual(
+        (await ask(`${api}/api/v1/auth/session`, owner))['organization'],
+        session['organization'],
+      )
+      const { units } = await ask(`${api}/api/v1/units?limit=3`, owner)
+      assert.equal((units as unknown[]).length, 3)
+      await renameSpace(owner, 'Renamed')
 
-  test('lets only this user read its secrets', async () => {
-    for (const name of ['secrets.json', 'ports.json'])
-      assert.equal(statSync(join(home, name)).mode & 0o777, 0o600)
-  })
+      const synced = await run(['sync', 'status', '--as', 'viewer', '--json'])
+      assert.equal(synced.code, 0, synced.err)
+      assert.ok((JSON.parse(synced.out) as { sync_statuses: unknown[] }).sync_statuses.length > 0)
 
-  test('reports that it already runs, and where', async () => {
-    const product = await start()
-    const second = await run(['start'])
-    assert.equal(second.code, 1)
-    assert.match(
-      second.err,
-      new RegExp(`^Vacancy already runs in ${home} at http://localhost:${port}: .*\\d+\\.\n$`),
-    )
-    await product.stop()
+      const doctor = await run(['doctor', '--json'])
+      assert.equal(doctor.code, 0, doctor.out)
+      const reseal = await run(['secrets', 'reseal'])
+      assert.deepEqual([reseal.code, reseal.out], [0, 'Resealed 0 of 6 stored secrets with the key local.\n'])
+    })
+
+    test('only this user can read its secrets', async () => {
+      for (const name of ['secrets.json', 'ports.json'])
+        assert.equal(statSync(join(home, name)).mode & 0o777, 0o600)
+    })
+
+    test('a second start reports that it already runs, and where', async () => {
+      const second = await run(['start'])
+      assert.equal(second.code, 1)
+      assert.match(
+        second.err,
+        new RegExp(`^Vacancy already runs in ${home} at http://localhost:${port}: .*\\d+\\.\n$`),
+      )
+    })
+
+    test('restarts a killed worker', async () => {
+      const worker = familyOf(product.child.pid!).find((pid) => commandOf(pid).includes('worker.ts'))
+      process.kill(worker!, 'SIGKILL')
+      assert.match(await product.says(/worker ended/), /SIGKILL/)
+    })
+
+    test('stops everything on SIGTERM', async () => {
+      const processes = familyOf(product.child.pid!)
+      await product.stop()
+      assert.deepEqual(processes.filter(isAlive), [])
+    })
   })
 
   test('reports a busy port and what to do', async () => {
@@ -111,17 +103,37 @@ suite('vacancy start', () => {
     )
   })
 
-  test('restarts a killed worker, and ends when the supervisor is killed', async () => {
-    const product = await start()
-    const worker = familyOf(product.child.pid!).find((pid) => commandOf(pid).includes('worker.ts'))
-    process.kill(worker!, 'SIGKILL')
-    assert.match(await product.says(/worker ended/), /SIGKILL/)
-
-    const processes = familyOf(product.child.pid!)
-    product.child.kill('SIGKILL')
+  test('keeps the data, the addresses and the tokens, also when the supervisor is killed', async () => {
+    const first = await start('--single-worker')
+    assert.deepEqual(workersOf(first.child.pid!), [''])
+    const token = (await run(['token'])).out.trim()
+    assert.equal((await firstSpace(token)).name, 'Renamed')
+    await renameSpace(token, 'Kept')
+    const processes = familyOf(first.child.pid!)
+    first.child.kill('SIGKILL')
     for (const pid of processes) assert.equal(await waitForExit(pid, 10_000), true, commandOf(pid))
-    await (await start()).stop()
+
+    const second = await start()
+    assert.deepEqual({ ...second.running, ...first.varying }, { ...first.running, ...first.varying })
+    assert.equal((await firstSpace(token)).name, 'Kept')
+    await second.stop()
   })
+
+  /** The order of the list does not depend on the name. */
+  async function firstSpace(token: string) {
+    const { spaces } = await ask(`${api}/api/v1/spaces?limit=1`, token)
+    return (spaces as { id: string; name: string }[])[0]!
+  }
+
+  async function renameSpace(token: string, name: string) {
+    const { id } = await firstSpace(token)
+    const changed = await fetch(`${api}/api/v1/spaces/${id}`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ name }),
+    })
+    assert.equal(changed.status, 200)
+  }
 })
 
 /** The queues in the arguments of each worker process; none stands for all of them. */
@@ -138,6 +150,8 @@ type Running = {
   issuer: string
   workers: { queues: string[]; url: string }[]
 }
+
+type Product = Awaited<ReturnType<typeof start>>
 
 async function start(...options: string[]) {
   const child = vacancy(['start', '--json', ...options])

@@ -1,3 +1,5 @@
+import { sql } from 'kysely'
+import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { startNodeProcess, type NodeProcess } from './node-process.ts'
 import type { World } from './world.ts'
 
@@ -7,6 +9,18 @@ export const startTestProcess = (
   env: Record<string, string>,
 ): Promise<NodeProcess> =>
   startNodeProcess({ file: `server/bin/${entrance}.ts`, env: { RATE_LIMITS: 'false', ...env } })
+
+/** Ages the heartbeats of killed workers, so that their jobs are released now instead of after ten seconds. */
+export async function expireHeartbeats({ databaseUrl }: World): Promise<void> {
+  const owner = openOwner(databaseUrl)
+  try {
+    await owner.pipelined({ orgId: null }, [
+      sql`update queue.jobs set heartbeat_at = heartbeat_at - interval '1 minute' where heartbeat_at is not null`,
+    ])
+  } finally {
+    await owner.close()
+  }
+}
 
 /** Starts a worker of a queue with the database and the PMS of a world. */
 export const startWorkerProcess = (

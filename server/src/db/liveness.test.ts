@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, suite, test } from 'node:test'
+import { after, before, suite, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { cloneDatabase } from '#test/databases.ts'
-import { startFaultProxy, type FaultProxy } from '#test/fault-proxy.ts'
+import { startFaultProxy } from '#test/fault-proxy.ts'
 import { until } from '#test/linked-units.ts'
-import { isConnectionLoss, openDatabase, type Database } from './connect.ts'
+import { isConnectionLoss, openDatabase } from './connect.ts'
 import { liveness } from './liveness.ts'
 
 let clone: Awaited<ReturnType<typeof cloneDatabase>>
-let proxy: FaultProxy
-let database: Database
 
 // Longer than the tests may take, so that only the liveness check can end a statement.
 const statementTimeoutMs = 300_000
@@ -22,21 +20,27 @@ const open = (url: string, statementTimeoutMs: number) =>
     applicationName: 'liveness test',
     onError: () => {},
   })
-const query = () => database.pipelined(noOrganization, [sql`select 1`])
 
-before(async () => {
-  clone = await cloneDatabase()
-  proxy = await startFaultProxy(clone.url)
-  database = open(proxy.url, statementTimeoutMs)
-})
-afterEach(() => proxy.set({ mode: 'pass' }))
-after(async () => {
-  await database.close()
-  await proxy[Symbol.asyncDispose]()
-  await clone[Symbol.asyncDispose]()
-})
+/** A database behind a proxy of its own. */
+async function openProxied() {
+  await using opened = new AsyncDisposableStack()
+  const proxy = opened.use(await startFaultProxy(clone.url))
+  const database = open(proxy.url, statementTimeoutMs)
+  opened.defer(() => database.close())
+  opened.defer(() => proxy.set({ mode: 'pass' }))
+  const kept = opened.move()
+  return {
+    ...{ proxy, database },
+    query: () => database.pipelined(noOrganization, [sql`select 1`]),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  }
+}
 
-suite('a database that does not answer', () => {
+before(async () => (clone = await cloneDatabase()))
+after(() => clone[Symbol.asyncDispose]())
+
+// These tests wait for seconds, so they wait together.
+suite('a database that does not answer', { concurrency: true }, () => {
   test('is detected within 4.5 seconds, by its settings', () => {
     const { silentMs, probeTimeoutMs, checkIntervalMs } = liveness
     assert.ok(silentMs + probeTimeoutMs + checkIntervalMs < 4_500)
@@ -46,6 +50,8 @@ suite('a database that does not answer', () => {
     'waiting statements fail with a connection loss, and later ones succeed once it is back',
     timeout,
     async () => {
+      await using proxied = await openProxied()
+      const { proxy, database, query } = proxied
       await query()
       await proxy.set({ mode: 'blackhole' })
       const sent = [query(), query(), database.transaction(noOrganization, ({ run }) => run(sql`select 2`))]
@@ -59,6 +65,8 @@ suite('a database that does not answer', () => {
   )
 
   test('a transaction whose commit is not answered fails with a connection loss', timeout, async () => {
+    await using proxied = await openProxied()
+    const { proxy, database } = proxied
     await assert.rejects(
       database.transaction(noOrganization, async ({ run }) => {
         await run(sql`select 1`)
@@ -69,6 +77,8 @@ suite('a database that does not answer', () => {
   })
 
   test('connections that were lost without notice are not taken from the pool again', timeout, async () => {
+    await using proxied = await openProxied()
+    const { proxy, query } = proxied
     await Promise.all([query(), query(), query()])
     proxy.sever()
     // While new connections are accepted the database counts as alive, so they must fail as well.
@@ -78,23 +88,12 @@ suite('a database that does not answer', () => {
     await Promise.all([query(), query(), query(), query()])
   })
 
-  test('answers that arrived while this process was paused count', timeout, async () => {
-    await query()
-    await proxy.set({ mode: 'delay', ms: 250 }, 'to_client')
-    const { silentMs, probeTimeoutMs } = liveness
-    const { opened } = proxy.counts()
-    const seconds = (silentMs + 2.5 * probeTimeoutMs) / 1_000
-    const sent = database.pipelined(noOrganization, [sql`select 1 as done from pg_sleep(${seconds})`])
-    // A probe takes several delayed replies.
-    while (proxy.counts().opened === opened) await sleep(10)
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1.5 * probeTimeoutMs)
-    assert.deepEqual(await sent, [[{ done: 1 }]])
-  })
-
   test(
     'a busy database is not taken for a dead one: a statement may run longer than the limit',
     timeout,
     async () => {
+      await using proxied = await openProxied()
+      const { database } = proxied
       const seconds = (liveness.silentMs + liveness.probeTimeoutMs) / 1_000 + 1
       const [rows] = await database.pipelined(noOrganization, [
         sql`select 1 as done from pg_sleep(${seconds})`,
@@ -102,11 +101,9 @@ suite('a database that does not answer', () => {
       assert.deepEqual(rows, [{ done: 1 }])
     },
   )
-})
 
-suite('a listener', () => {
   test(
-    'detects a lost connection, reconnects, and reports that notifications were missed',
+    'a listener detects a lost connection, reconnects, and reports that notifications were missed',
     timeout,
     async () => {
       const received: string[] = []
@@ -116,6 +113,8 @@ suite('a listener', () => {
         received.push(payload)
         arrived.resolve()
       }
+      await using proxied = await openProxied()
+      const { proxy } = proxied
       const listeningDatabase = open(proxy.url, 2_000)
       const { isReceiving, stop } = await listeningDatabase.listen(
         { liveness_test: onNotification },
@@ -133,4 +132,20 @@ suite('a listener', () => {
       await listeningDatabase.close()
     },
   )
+})
+
+// Alone, because it stops the whole process for a while.
+test('answers that arrived while this process was paused count', timeout, async () => {
+  await using proxied = await openProxied()
+  const { proxy, database, query } = proxied
+  await query()
+  await proxy.set({ mode: 'delay', ms: 250 }, 'to_client')
+  const { silentMs, probeTimeoutMs } = liveness
+  const { opened } = proxy.counts()
+  const seconds = (silentMs + 2.5 * probeTimeoutMs) / 1_000
+  const sent = database.pipelined(noOrganization, [sql`select 1 as done from pg_sleep(${seconds})`])
+  // A probe takes several delayed replies.
+  while (proxy.counts().opened === opened) await sleep(10)
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1.5 * probeTimeoutMs)
+  assert.deepEqual(await sent, [[{ done: 1 }]])
 })

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { after, before, suite, test } from 'node:test'
+import { sql } from 'kysely'
 import { startMail } from '../../../../../sandbox/src/mail/server.ts'
 import { expectStatus } from '#test/expect.ts'
 import { until } from '#test/linked-units.ts'
 import { childEnvironment } from '#test/node-process.ts'
+import { expireHeartbeats } from '#test/test-process.ts'
 import { openWorld, type World } from '#test/world.ts'
 
 let catcher: Awaited<ReturnType<typeof startMail>>
@@ -34,6 +36,10 @@ suite('a worker stops while it sends', () => {
     const body = { to: office, subject: 'Twice tried', body: 'Hello' }
     const { job_id } = expectStatus(await caller.post('/api/v1/test/send-email', body), 201)
     await once(first, 'exit')
+    await expireHeartbeats(alone)
+    await alone.resources.database.pipelined({ orgId: alone.home.id }, [
+      sql`update notifications set claimed_until = now() where id = ${job_id}`,
+    ])
     const second = await worker(alone)
     t.after(() => second.kill('SIGKILL'))
     const sent = await until(
