@@ -26,7 +26,7 @@ export async function exerciseInventory({
 }) {
   const { spaceId, unitId, targetId, listingId, ...rest } = await addLinkedUnit(owner, {
     credentials: { api_key: 'secret' },
-    rate_limit: { requests: 5, window_seconds: 10 },
+    rate_limit: { requests: 100, window_seconds: 1 },
   })
   const linked = { spaceId, unitId, targetId, listingId, ...rest }
   await world.settled()

@@ -138,8 +138,11 @@ export async function addPmsFault(
   assert.ok(response.ok, await response.text())
 }
 
-export const clearPmsFaults = async ({ pms }: World) =>
-  void (await fetch(`${pms.url}/_control/faults`, { method: 'DELETE' }))
+/** Removes the faults of one property, or all. */
+export const clearPmsFaults = async ({ pms }: World, property?: string) =>
+  void (await fetch(`${pms.url}/_control/faults${property ? `?property=${property}` : ''}`, {
+    method: 'DELETE',
+  }))
 
 /** Reads a value until the condition is true; fails with the last value. */
 export async function until<T>(

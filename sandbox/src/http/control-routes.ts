@@ -7,8 +7,8 @@ import type { Faults } from './faults.ts'
 export function addControlRoutes(app: FastifyInstance, faults: Faults, calls: Calls) {
   app.put('/faults', (request) => ({ fault: faults.add(requireBody(request)) }))
   app.get('/faults', () => ({ faults: faults.list() }))
-  app.delete('/faults', (_request, reply) => {
-    faults.clear()
+  app.delete('/faults', (request, reply) => {
+    faults.clear(queryOf(request).get('property'))
     reply.code(204).send()
   })
   app.get('/calls', (request) => {

@@ -52,8 +52,9 @@ export function openFaults({ refusesValues = false } = {}) {
 
     list: () => rules.map(describe),
 
-    clear() {
-      rules = []
+    /** Removes the rules of a property, or all. */
+    clear(property: string | null) {
+      rules = property === null ? [] : rules.filter(({ fault }) => fault.property !== property)
     },
 
     /** The first rule that matches a call. A rule that was used `times` times is removed. */

@@ -158,6 +158,13 @@ test('rules are listed, used up and cleared, and never apply to the control rout
   assert.equal((await send('GET', '/health')).status, 200)
 })
 
+test('the rules of one property are cleared alone', async () => {
+  for (const property of ['p', 'q']) await fault({ mode: 'refuse', status: 500, property })
+  assert.equal((await send('DELETE', '/_control/faults?property=p')).status, 204)
+  assert.equal((await send('PUT', '/properties/p/units/any', unit)).status, 200)
+  assert.equal((await send('PUT', '/properties/q/units/any', unit)).status, 500)
+})
+
 test('an invalid rule is refused', async () => {
   for (const rule of [
     {},

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { afterEach, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Statement } from '#db/connect.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
@@ -15,7 +15,6 @@ before(async () => {
   database = openOwner(world.databaseUrl)
   world.defer(() => database.close())
 })
-afterEach(() => clearPmsFaults(world))
 
 const run = async <Row>(statement: Statement<Row>) =>
   (await database.pipelined({ orgId: null }, [statement]))[0]
@@ -35,9 +34,18 @@ async function property(units: number, config: object = {}): Promise<LinkedUnit[
     })
     made.push({ spaceId, unitId, targetId, listingId: listing.id, externalId })
   }
-  await world.settled()
+  await untilIdle(targetId)
   return made
 }
+
+/** Waits until no job of the target is due or running. */
+const untilIdle = (targetId: string, name = '%') =>
+  until(
+    () =>
+      run(sql`select from queue.jobs where data -> 'payload' ->> 'targetId' = ${targetId}
+        and data ->> 'job' like ${name} and due_at <= now() + interval '12 seconds'`),
+    ({ length }) => length === 0,
+  )
 
 const fault = (body: object) =>
   fetch(`${world.pms.url}/_control/faults`, {
@@ -70,7 +78,8 @@ const circuitOf = async (targetId: string) =>
       where channel_target_id = ${targetId}`)
   )[0]!
 
-suite('unavailable PMS', () => {
+// Each test has a target of its own, and all of them wait.
+suite('unavailable PMS', { concurrency: true }, () => {
   test('gets only probes, is reported, and gets everything when it is back, without affecting others', async () => {
     const linked = await property(12)
     const [other] = await property(1)
@@ -103,7 +112,7 @@ suite('unavailable PMS', () => {
     assert.ok(counted.filter((count) => count > 1).length <= 3, `${counted.join()} attempts`)
     assert.ok(asked >= 5 && asked <= 24, `${asked} attempts`)
 
-    await clearPmsFaults(world)
+    await clearPmsFaults(world, targetId)
     await run(sql`update target_syncs set probe_at = now() where channel_target_id = ${targetId}`)
     await until(
       () => Promise.all(linked.map((one) => statusOf(owner, one))),
@@ -153,9 +162,9 @@ suite('unavailable PMS', () => {
       await correct(targetId)
       await until(wanting, (count) => count === 1)
       await correct(targetId)
-      await world.settled()
+      await untilIdle(targetId, 'check-target')
       assert.equal(await wanting(), 1, 'it is still away')
-      await clearPmsFaults(world)
+      await clearPmsFaults(world, targetId)
       await correct(targetId)
       await until(wanting, (count) => count === 0)
       assert.equal(
@@ -204,7 +213,7 @@ suite('unavailable PMS', () => {
     )
     assert.match(given.error_message ?? '', /cannot be reached/)
     assert.ok((await alertsOf(targetId, 'open')).some(({ kind }) => kind === 'sync.failed'))
-    await clearPmsFaults(world)
+    await clearPmsFaults(world, targetId)
     await until(
       () => statusOf(owner, linked!),
       ({ in_sync }) => in_sync,
