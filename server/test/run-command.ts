@@ -1,14 +1,14 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join, resolve } from 'node:path'
-import { PassThrough } from 'node:stream'
+import { PassThrough, type Readable } from 'node:stream'
 import { runCommandLine } from '#command-line/program.ts'
 import { childEnvironment } from './node-process.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 
 /** What a command has written: to either stream, and to both. */
-export interface CommandOutcome {
+interface CommandOutcome {
   code: number | null
   out: string
   err: string
@@ -27,7 +27,8 @@ export async function runCommand(
     ...{ env, root },
     runEntryPoint: () => Promise.reject(new Error('Start a process for this command.')),
   })
-  return Object.assign(written, { code })
+  for (const stream of Object.values(streams)) stream.end()
+  return { code, ...(await written) }
 }
 
 /** Starts a command in a process of its own, with these variables only. */
@@ -41,15 +42,18 @@ export const startCommand = (args: readonly string[], env: Record<string, string
 export async function outputOf(child: ChildProcess): Promise<CommandOutcome> {
   const written = recordOutput({ out: child.stdout!, err: child.stderr! })
   const [code] = (await once(child, 'close')) as [number | null]
-  return Object.assign(written, { code })
+  return { code, ...(await written) }
 }
 
-function recordOutput(streams: Record<'out' | 'err', NodeJS.ReadableStream>) {
+/** Reads both streams until they end. */
+async function recordOutput(streams: Record<'out' | 'err', Readable>) {
   const written = { out: '', err: '', output: '' }
-  for (const name of ['out', 'err'] as const)
-    streams[name].on('data', (chunk: Buffer) => {
-      written[name] += chunk.toString()
-      written.output += chunk.toString()
-    })
+  const record = async (name: 'out' | 'err') => {
+    for await (const text of streams[name].setEncoding('utf8')) {
+      written[name] += text as string
+      written.output += text as string
+    }
+  }
+  await Promise.all([record('out'), record('err')])
   return written
 }
