@@ -1,7 +1,7 @@
 import { errors, type Client, type Context, type Token } from 'oidc-provider'
 import { imitate, type Imitated } from './imitations.ts'
 import { developmentGrant } from './development-grant.ts'
-import { messagePage, signOutPage } from './pages.ts'
+import { confirmCodePage, messagePage, signOutPage, userCodePage } from './pages.ts'
 import type { People } from './people.ts'
 import type { openRecords } from './store.ts'
 import type { Secrets } from './secrets.ts'
@@ -75,6 +75,18 @@ export function configuration({ people, secrets, records, consoleOrigins, audien
     issueRefreshToken: async (_ctx: Context, client: Client) => client.grantTypeAllowed('refresh_token'),
     features: {
       devInteractions: { enabled: false },
+      deviceFlow: {
+        enabled: true,
+        userCodeInputSource: (ctx: Context, form: string, _out?: unknown, error?: Error) =>
+          showPage(ctx, userCodePage(form, error !== undefined)),
+        userCodeConfirmSource: (ctx: Context, form: string, _client: Client, _device: object, code: string) =>
+          showPage(ctx, confirmCodePage(form, code)),
+        successSource: (ctx: Context) =>
+          showPage(
+            ctx,
+            messagePage('Signed in', 'You can close this page and return to the terminal.', home),
+          ),
+      },
       revocation: { enabled: true, allowedPolicy: async () => true },
       rpInitiatedLogout: {
         enabled: true,
@@ -101,6 +113,7 @@ export function configuration({ people, secrets, records, consoleOrigins, audien
         token.resourceServer?.accessTokenTTL ?? 15 * minuteSeconds,
       IdToken: () => 60 * minuteSeconds,
       Interaction: () => 60 * minuteSeconds,
+      DeviceCode: () => 10 * minuteSeconds,
       Session: () => 14 * daySeconds,
       Grant: () => 14 * daySeconds,
       RefreshToken: () => 14 * daySeconds,
@@ -122,9 +135,13 @@ function clients(consoleOrigins: string[]) {
       client_id: 'vacancy-cli',
       client_name: 'Vacancy command line',
       token_endpoint_auth_method: 'none',
-      grant_types: [developmentGrant],
-      response_types: [],
-      redirect_uris: [],
+      // Its redirects go to any port of this machine.
+      application_type: 'native',
+      grant_types: [
+        ...[developmentGrant, 'authorization_code', 'refresh_token'],
+        'urn:ietf:params:oauth:grant-type:device_code',
+      ],
+      redirect_uris: ['http://127.0.0.1/callback'],
     },
   ]
 }

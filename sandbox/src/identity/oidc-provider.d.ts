@@ -18,6 +18,8 @@ declare module 'oidc-provider' {
     }
   }
 
+  export type DeviceContext = { status: number; body: { interval?: number }; oidc?: { route?: string } }
+
   export type Token = { accountId?: string; clientId?: string; gty?: string }
 
   export type Interaction = { uid: string; prompt: { name: string }; params: Record<string, unknown> }
@@ -54,6 +56,7 @@ declare module 'oidc-provider' {
       options: { mergeWithLastSubmission: boolean },
     ): Promise<void>
     registerGrantType(name: string, handler: (ctx: Context) => Promise<void>, parameters: string[]): void
+    use(middleware: (ctx: DeviceContext, next: () => Promise<void>) => Promise<void>): void
     on(event: 'server_error', listener: (ctx: Context, error: Error) => void): void
   }
 

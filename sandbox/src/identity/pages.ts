@@ -24,6 +24,29 @@ export function signOutPage(form: string): string {
   )
 }
 
+/** Where the code is entered that the command line prints. */
+export function userCodePage(form: string, isRefused: boolean): string {
+  const lead = isRefused
+    ? 'That code is not known, or was used already. Enter the code that the command line prints.'
+    : 'Enter the code that the command line prints.'
+  return page(
+    'Sign in',
+    `<h1>Sign in to Vacancy</h1><p class="lead" id="lead">${lead}</p>${form}
+<button class="plain" type="submit" form="op.deviceInputForm">Continue</button>
+<script>document.querySelector('input[name=user_code]').setAttribute('aria-labelledby', 'lead')</script>`,
+  )
+}
+
+export function confirmCodePage(form: string, code: string): string {
+  return page(
+    'Sign in',
+    `<h1>Sign in to Vacancy</h1>
+<p class="lead">Does the command line show the code <strong>${escaped(code)}</strong>?</p>${form}
+<button class="plain" autofocus type="submit" form="op.deviceConfirmForm">Yes, continue</button>
+<button class="plain" type="submit" form="op.deviceConfirmForm" name="abort" value="yes">No</button>`,
+  )
+}
+
 export function messagePage(title: string, message: string, consoleOrigin: string): string {
   return page(
     title,

@@ -53,6 +53,11 @@ export async function startIdentity({
   const setting = { people, secrets, records, consoleOrigins, audience, imitates }
   const provider = new Provider(issuer, configuration(setting))
   addDevelopmentGrant(provider, people, audience, resourceServer(audience))
+  // The command line asks once a second; without it, it would wait five.
+  provider.use(async (ctx, next) => {
+    await next()
+    if (ctx.oidc?.route === 'device_authorization' && ctx.status === 200) ctx.body.interval = 1
+  })
   provider.on('server_error', (_ctx, error) => console.error(error))
   const serve = provider.callback()
 

@@ -24,12 +24,14 @@ export async function signIn(
     return provider.interactionFinished(req, res, { consent: {} }, { mergeWithLastSubmission: true })
   }
   const known = people()
+  const { redirect_uri } = interaction.params
+  const origins = typeof redirect_uri === 'string' ? [new URL(redirect_uri).origin] : []
   if (req.method !== 'POST') {
-    return show(res, 200, signInPage(signInPath + interaction.uid, known), consoleOrigins)
+    return show(res, 200, signInPage(signInPath + interaction.uid, known), origins)
   }
   const chosen = new URLSearchParams(await text(req)).get('person')
   const person = known.find(({ id }) => id === chosen)
-  if (!person) return show(res, 422, signInPage(signInPath + interaction.uid, known), consoleOrigins)
+  if (!person) return show(res, 422, signInPage(signInPath + interaction.uid, known), origins)
   await provider.interactionFinished(
     req,
     res,
@@ -38,9 +40,9 @@ export async function signIn(
   )
 }
 
-function show(res: ServerResponse, status: number, html: string, consoleOrigins: string[]) {
-  // The console is named because browsers apply form-action to the redirects after a form as well.
-  const policy = `default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'; form-action 'self' ${consoleOrigins.join(' ')}`
+function show(res: ServerResponse, status: number, html: string, origins: string[]) {
+  // The client is named because browsers apply form-action to the redirects after a form as well.
+  const policy = `default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'; form-action 'self' ${origins.join(' ')}`
   res.writeHead(status, {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': policy,

@@ -1,7 +1,12 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
-type Payload = Record<string, unknown> & { uid?: string; grantId?: string; consumed?: number }
+type Payload = Record<string, unknown> & {
+  uid?: string
+  userCode?: string
+  grantId?: string
+  consumed?: number
+}
 type StoredRecord = { payload: Payload; untilMs: number }
 
 const maxRecords = 1000
@@ -19,13 +24,8 @@ export function openRecords(home?: string) {
         records.set(`${model}:${id}`, { payload, untilMs: Date.now() + (expiresInSeconds ?? 86_400) * 1000 })
       },
       find: async (id: string) => alive(records.get(`${model}:${id}`)),
-      findByUid: async (uid: string) => {
-        for (const [key, kept] of records) {
-          if (key.startsWith(`${model}:`) && kept.payload.uid === uid) return alive(kept)
-        }
-        return undefined
-      },
-      findByUserCode: async () => undefined,
+      findByUid: async (uid: string) => findBy(model, 'uid', uid),
+      findByUserCode: async (code: string) => findBy(model, 'userCode', code),
       async consume(id: string) {
         const payload = records.get(`${model}:${id}`)?.payload
         if (payload) payload.consumed = Math.floor(Date.now() / 1000)
@@ -41,6 +41,12 @@ export function openRecords(home?: string) {
       removeExpired()
       writeFileAtomically(path, [...records])
     },
+  }
+
+  function findBy(model: string, name: 'uid' | 'userCode', value: string) {
+    for (const [key, kept] of records)
+      if (key.startsWith(`${model}:`) && kept.payload[name] === value) return alive(kept)
+    return undefined
   }
 
   function removeExpired() {

@@ -15,7 +15,15 @@ export interface CommandGroup {
 /** Adds the options of every command that calls the API. */
 export const withApiOptions = (command: Command, roles: readonly string[]): Command =>
   command
-    .option('--url <url>', 'URL of the API (default: VACANCY_URL, or the product that runs here)', parseUrl)
+    .option(
+      '--url <url>',
+      'URL of the API (default: VACANCY_URL, the last login, or the product that runs here)',
+      parseUrl,
+    )
+    .option(
+      '--profile <name>',
+      'the installation that you signed in to (default: VACANCY_PROFILE, or the last)',
+    )
     .option(
       '--token <token>',
       'bearer token (default: VACANCY_TOKEN; other users of this machine can see it)',
@@ -24,15 +32,17 @@ export const withApiOptions = (command: Command, roles: readonly string[]): Comm
     .addOption(
       new Option('--as <role>', 'role at the development identity provider of the product that runs here')
         .choices(roles)
-        .conflicts(['token', 'url']),
+        .conflicts(['token', 'url', 'profile']),
     )
 
-function parseUrl(text: string) {
+export function parseUrl(text: string) {
   if (URL.canParse(text) && /^https?:/.test(text)) return text
   throw new InvalidArgumentError('The URL must begin with http:// or https://.')
 }
 
-function parseOrganization(text: string) {
-  if (/^(first|second|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i.test(text)) return text.toLowerCase()
-  throw new InvalidArgumentError('It is a UUID, or first or second for one of the demonstration.')
+const parseOrganization = (text: string) => (/^(first|second)$/.test(text) ? text : parseOrganizationId(text))
+
+export function parseOrganizationId(text: string) {
+  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return text.toLowerCase()
+  throw new InvalidArgumentError('The id of an organization is a UUID.')
 }

@@ -7,7 +7,7 @@ interface Named {
   name: string
 }
 
-interface Session {
+export interface Session {
   user: { id: string; email: string | null; name: string | null }
   organization: Named
   role: string
@@ -24,7 +24,7 @@ export async function showSession(
   return [{ url: api.url, ...session }, describeSession(session, api.url)]
 }
 
-function describeSession({ user, organization, role, memberships }: Session, url: string): string {
+export function describeSession({ user, organization, role, memberships }: Session, url: string): string {
   const others = memberships.filter((one) => one.organization.id !== organization.id)
   return table([
     ['User', [user.name, user.email].filter(Boolean).join(', ') || user.id],

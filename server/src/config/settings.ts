@@ -116,6 +116,11 @@ export const settings = Type.Object({
     clientId: text('OIDC_CLIENT_ID', 'Client id of the console at the issuer.', {
       default: 'vacancy-console',
     }),
+    commandLineClientId: text(
+      'OIDC_CLI_CLIENT_ID',
+      'Client id of the command line at the issuer: a native client with the redirect URI `http://127.0.0.1/callback` of any port.',
+      { default: 'vacancy-cli' },
+    ),
     leewaySeconds: integer('OIDC_LEEWAY_SECONDS', 'Clock difference to the issuer that is tolerated.', {
       range: [0, 300],
       default: 60,

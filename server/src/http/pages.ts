@@ -21,6 +21,7 @@ export async function servePages(app: FastifyInstance, config: Config): Promise<
   app.get('/console.json', hidden, () => ({
     issuer: config.identity.issuer,
     client_id: config.identity.clientId,
+    command_line_client_id: config.identity.commandLineClientId,
     scope: config.identity.scopes,
     resource: config.identity.resource,
     extra_params: config.identity.extraParams,
