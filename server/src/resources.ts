@@ -17,7 +17,7 @@ import type { PmsDirectory } from '#integrations/pms/pms-provider.ts'
 import type { Sms } from '#integrations/sms/sms.ts'
 import { noSms, twilioSms } from '#integrations/sms/twilio-sms.ts'
 import { openWorkerQueue, type WorkerQueue } from '#queue/queue.ts'
-import { throttle } from '#queue/throttle.ts'
+import { throttle } from '#telemetry/throttle.ts'
 import { openVault, type Vault } from '#secrets/vault.ts'
 import { traceCalls } from '#telemetry/tracing.ts'
 

@@ -1,43 +1,32 @@
 import { join } from 'node:path'
-import {
-  bookingSchedule,
-  ConfirmPaid,
-  ExpireHold,
-  SettleCancellation,
-} from '#features/reservations/bookings/jobs.ts'
+import type { Config } from '#config/config.ts'
+import { handle, type Handler, type QueueName } from '#queue/job.ts'
+import { startScheduler, type PeriodicTask } from '#queue/periodic-task.ts'
+import type { WorkerQueue } from '#queue/queue.ts'
+import { runJobs } from '#queue/run-jobs.ts'
+import { traceCalls } from '#telemetry/tracing.ts'
+import { importCalendar } from '#features/distribution/calendar-feeds/import-calendar.ts'
 import { calendarFeedSchedule, FetchCalendarFeed } from '#features/distribution/calendar-feeds/jobs.ts'
-import { guestSchedule, ErasePmsBooking, EraseGuest } from '#features/reservations/guests/jobs.ts'
-import { mediaSchedule, RemoveOrphanedFiles } from '#features/inventory/media/jobs.ts'
-import { paymentSchedule, SendRefund, SettlePayment } from '#features/reservations/payments/jobs.ts'
-import { syncSchedule } from '#features/distribution/sync/engine/schedule.ts'
+import { continueImport } from '#features/distribution/imports/continue-import.ts'
+import { importPhotos } from '#features/distribution/imports/import-photos.ts'
+import { ContinueImport, ImportPhotos } from '#features/distribution/imports/jobs.ts'
+import { checkTargetHealth } from '#features/distribution/pms-access/health-check.ts'
+import { createNoticeApplier } from '#features/distribution/pms-bookings/apply-notice.ts'
+import { retryOpenConflict } from '#features/distribution/pms-bookings/close-conflict.ts'
 import {
   pmsBookingSchedule,
   PollBookings,
   RetryBookingConflict,
 } from '#features/distribution/pms-bookings/jobs.ts'
-import { retentionSchedule } from '#features/operations/scheduler/delete-expired.ts'
-import { startScheduler } from '#features/operations/scheduler/scheduler.ts'
-import { sessionSchedule } from '#features/tenancy/session/report-identity-conflict.ts'
-import { webhookSchedule, DeliverWebhooks, ReplayPeriod } from '#features/messaging/webhooks/jobs.ts'
-import type { Config } from '#config/config.ts'
-import { type QueueName, handle, type Handler, type JobRun } from '#queue/job.ts'
-import type { PeriodicTask } from '#queue/periodic-task.ts'
-import type { WorkerQueue } from '#queue/queue.ts'
-import type { Resources } from './resources.ts'
-import { continueImport } from '#features/distribution/imports/continue-import.ts'
-import { importPhotos } from '#features/distribution/imports/import-photos.ts'
-import { ContinueImport, ImportPhotos } from '#features/distribution/imports/jobs.ts'
-import { importCalendar } from '#features/distribution/calendar-feeds/import-calendar.ts'
-import { checkTargetHealth } from '#features/distribution/pms-access/health-check.ts'
-import { createNoticeApplier } from '#features/distribution/pms-bookings/apply-notice.ts'
-import { retryOpenConflict } from '#features/distribution/pms-bookings/close-conflict.ts'
 import { pollBookings } from '#features/distribution/pms-bookings/poll-bookings.ts'
 import { ProcessMessage } from '#features/distribution/pms-messages/jobs.ts'
 import { processMessage } from '#features/distribution/pms-messages/process-message.ts'
 import { runTarget } from '#features/distribution/sync/engine/run-target.ts'
+import { syncSchedule } from '#features/distribution/sync/engine/schedule.ts'
 import { verifyTarget } from '#features/distribution/sync/engine/verify-target.ts'
 import { CheckTarget, SyncTarget, VerifyTarget } from '#features/distribution/sync/schedule/request-sync.ts'
 import { openFairQueue } from '#features/inventory/media/fair-queue.ts'
+import { mediaSchedule, RemoveOrphanedFiles } from '#features/inventory/media/jobs.ts'
 import { removeOrphanedFiles } from '#features/inventory/media/remove-orphaned-files.ts'
 import { DeliverEvent, NotifyOfEvent } from '#features/messaging/events/record-events.ts'
 import { SendNotification } from '#features/messaging/notifications/jobs.ts'
@@ -45,20 +34,25 @@ import { planNotifications } from '#features/messaging/notifications/plan-notifi
 import { sendNotification } from '#features/messaging/notifications/send-notification.ts'
 import { createDeliveries } from '#features/messaging/webhooks/create-deliveries.ts'
 import { deliverWebhooks } from '#features/messaging/webhooks/deliver-webhooks.ts'
+import { webhookSchedule, DeliverWebhooks, ReplayPeriod } from '#features/messaging/webhooks/jobs.ts'
 import { replayBatch } from '#features/messaging/webhooks/replay-period.ts'
+import { retentionSchedule } from '#features/operations/retention/delete-expired.ts'
 import { expireHold } from '#features/reservations/bookings/change-booking.ts'
+import {
+  bookingSchedule,
+  ConfirmPaid,
+  ExpireHold,
+  SettleCancellation,
+} from '#features/reservations/bookings/jobs.ts'
 import { eraseGuest, erasePmsBooking } from '#features/reservations/guests/erase-guest.ts'
+import { guestSchedule, ErasePmsBooking, EraseGuest } from '#features/reservations/guests/jobs.ts'
 import { confirmPaid } from '#features/reservations/payments/confirm-paid.ts'
+import { paymentSchedule, SendRefund, SettlePayment } from '#features/reservations/payments/jobs.ts'
 import { sendRefund } from '#features/reservations/payments/send-refund.ts'
 import { settleCancellation } from '#features/reservations/payments/settle-cancellation.ts'
 import { settlePayment } from '#features/reservations/payments/settle-payment.ts'
-import { traceCalls, startTrace, endTrace, runInTrace } from '#telemetry/tracing.ts'
-import type { Database } from '#db/connect.ts'
-import type { Scope } from '#db/scope.ts'
-import { events } from '#telemetry/log.ts'
-import { metrics } from '#telemetry/metrics.ts'
-import type { JobResult } from '#queue/dispatcher.ts'
-import type { Envelope } from '#queue/queries.ts'
+import { sessionSchedule } from '#features/tenancy/session/report-identity-conflict.ts'
+import type { Resources } from './resources.ts'
 
 /** What every worker runs at an interval, whichever queues it works. */
 const periodicTasks = ({ retention }: Config): readonly PeriodicTask[] => [
@@ -91,7 +85,7 @@ export async function startWorkers(
   const { database, config } = resources
   const handlers = buildHandlers(resources)
   for (const name of names.flatMap(queuesOf))
-    workQueue(
+    runJobs(
       { queue, database, concurrency: config.worker.concurrency },
       name,
       handlers.filter(({ job }) => job.queue === name),
@@ -152,61 +146,4 @@ function buildHandlers(resources: Resources): readonly Handler[] {
 
     handle(RemoveOrphanedFiles, (scope, _, { signal }) => removeOrphanedFiles(scope, storage, signal)),
   ]
-}
-
-interface WorkerContext {
-  readonly queue: WorkerQueue
-  readonly database: Database
-  readonly concurrency: number
-}
-
-/** Runs the jobs of one queue until the queue is closed. */
-function workQueue(context: WorkerContext, name: QueueName, handlers: readonly Handler[]): void {
-  const byName = new Map(handlers.map((handler) => [handler.job.name, handler]))
-  const wildcards = handlers.filter(({ job }) => job.name.endsWith('.*'))
-  const findHandler = (name: string) =>
-    byName.get(name) ?? wildcards.find(({ job }) => name.startsWith(job.name.slice(0, -1)))
-  context.queue.work(name, context.concurrency, async ({ data }, run) => {
-    const handler = findHandler(data.job)
-    if (handler) return await runJob(context, handler, data, run)
-    const error = new Error(`No handler for ${data.job}.`)
-    events.jobFailed({ job: data.job, jobId: run.jobId, orgId: data.org_id, error })
-    return 'failed'
-  })
-}
-
-async function runJob(
-  { database }: WorkerContext,
-  handler: Handler,
-  envelope: Envelope,
-  run: JobRun,
-): Promise<JobResult> {
-  const { jobId } = run
-  const trace = startTrace(envelope.job, 'consumer', envelope.traceparent, {
-    'vacancy.job.id': jobId,
-    'vacancy.queue': handler.job.queue,
-    'vacancy.org.id': envelope.org_id,
-  })
-  const scope: Scope = {
-    orgId: envelope.org_id,
-    accountId: envelope.account_id,
-    actor: { type: 'system', id: 'worker', name: 'Vacancy' },
-    traceparent: trace.traceparent,
-    database,
-  }
-  const startedAt = performance.now()
-  const recordOutcome = (outcome: JobResult) =>
-    metrics.jobEnded(handler.job.queue, handler.job.name, outcome, performance.now() - startedAt)
-  try {
-    await runInTrace(trace, () => handler.run(scope, envelope.payload, run))
-    endTrace(trace, { failed: false })
-    recordOutcome('completed')
-    return 'completed'
-  } catch (error) {
-    // The queue retries what a handler does not expect: a database that is away, a defect of ours.
-    events.jobFailed({ job: envelope.job, jobId, orgId: envelope.org_id, traceId: trace.traceId, error })
-    endTrace(trace, { failed: true })
-    recordOutcome('failed')
-    return 'failed'
-  }
 }

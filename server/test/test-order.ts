@@ -74,7 +74,7 @@ const onEveryPostgres = [
   'pricing/minimum-price',
   'webhooks/deliveries',
   'analytics/analytics-model',
-  'operations/scheduler/',
+  'operations/retention/',
   'availability/stretches',
   'bookings/booking-races',
   'bookings/booking-zones',

@@ -1,5 +1,6 @@
 import type { Database, Statement } from '#db/connect.ts'
 import { atomically, type Scope, type Transaction } from '#db/scope.ts'
+import { events } from '#telemetry/log.ts'
 import { enqueue, type Job } from './job.ts'
 
 /** Work that every worker runs at an interval. Several workers may run it at the same time. */
@@ -11,6 +12,28 @@ export interface PeriodicTask {
 
 export interface TaskContext {
   readonly database: Database
+}
+
+/** Runs each task at its interval until the returned function is called. A task that still runs is not started again. */
+export function startScheduler(context: TaskContext, tasks: readonly PeriodicTask[]): () => void {
+  const controller = new AbortController()
+  const running = new Set<PeriodicTask>()
+  const start = async (task: PeriodicTask) => {
+    if (running.has(task)) return
+    running.add(task)
+    try {
+      await task.run(context, controller.signal)
+    } catch (error) {
+      events.queueError(error)
+    } finally {
+      running.delete(task)
+    }
+  }
+  const timers = tasks.map((task) => setInterval(() => void start(task), task.intervalMs))
+  return () => {
+    controller.abort()
+    timers.forEach(clearInterval)
+  }
 }
 
 /** The scope of the system in an organization. */
