@@ -219,3 +219,7 @@ export const isMailAddress = (text: string): boolean =>
 
 /** A URL that a path is appended to. The lookbehind keeps the pattern linear when there are many slashes in a row. */
 export const trimTrailingSlashes = (url: string): string => url.replace(/(?<!\/)\/+$/, '')
+
+/** Text of others as PostgreSQL can store it: without U+0000 and lone surrogates, and cut to a length. */
+export const toStorableText = (text: string, maxLength: number) =>
+  text.slice(0, maxLength).replaceAll('\0', '').toWellFormed()

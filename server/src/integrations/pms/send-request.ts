@@ -1,4 +1,4 @@
-import { toStorableText } from '#schema/storable-text.ts'
+import { toStorableText } from '#schema/fields.ts'
 import { hash } from 'node:crypto'
 import { EgressRefused, type Egress } from '#egress/egress.ts'
 import { ResponseTooLarge, type EgressResponse } from '#egress/response.ts'

@@ -1,9 +1,8 @@
 import { atomically, type Scope } from '#db/scope.ts'
 import { PmsFailure } from '#integrations/pms/pms-failure.ts'
 import { enqueue, type JobRun } from '#queue/job.ts'
-import type { Connections } from '#features/distribution/pms-access/connect.ts'
+import { withPms, type Connections } from '#features/distribution/pms-access/connect.ts'
 import { getTargetConnection, type TargetConnection } from '#features/distribution/channel-targets/queries.ts'
-import { withPms } from '#features/distribution/pms-access/with-pms.ts'
 import { completeIfDone } from './complete-import.ts'
 import { importBlocks } from './import-blocks.ts'
 import { importBookings } from './import-bookings.ts'
@@ -61,7 +60,7 @@ const runStep = (
 ): Promise<void> => {
   if (state.stage === 'blocks') return importBlocks(scope, state)
   const step = state.status === 'planning' ? planPage : state.stage === 'units' ? importUnits : importBookings
-  return withPms(scope, connections, target, (access) => step(scope, target, access, state), signal)
+  return withPms(scope, connections, target, (access) => step(scope, target, access, state), { signal })
 }
 
 /** Our own rate limiter only delays. Other failures are retried, or end the import, which can be run again. */

@@ -4,7 +4,7 @@ import { dateOf } from '#schema/nights.ts'
 import type { PmsBooking } from '#integrations/pms/pms-booking.ts'
 import type { TargetConnection } from '#features/distribution/channel-targets/queries.ts'
 import { applyAndAcknowledge, fetchBooking } from '#features/distribution/pms-bookings/fetch-booking.ts'
-import type { PmsAccess } from '#features/distribution/pms-access/with-pms.ts'
+import type { PmsAccess } from '#features/distribution/pms-access/connect.ts'
 import { portfolioOf } from './portfolio-of.ts'
 import { addBookings, lockImport, updateImport, type ImportState } from './queries.ts'
 

@@ -14,7 +14,7 @@ import {
 } from '#features/distribution/channel-targets/channel-target.ts'
 import { splitCredentials } from '#features/distribution/channel-targets/target-credentials.ts'
 import type { Connections } from '#features/distribution/pms-access/connect.ts'
-import { hintFor } from './call-pms.ts'
+import { hintFor } from './read-offers.ts'
 
 /** Whether a configuration reaches its PMS, found before a channel target is created with it. */
 export const ConnectionCheck = Type.Object(

@@ -4,7 +4,7 @@ import { NotFound } from '#errors.ts'
 import { PmsFailure } from '#integrations/pms/pms-failure.ts'
 import type { Connections } from '#features/distribution/pms-access/connect.ts'
 import { getTargetConnection } from '#features/distribution/channel-targets/queries.ts'
-import { callPms, toPmsError } from './call-pms.ts'
+import { readOffers, toPmsError } from './read-offers.ts'
 import { indexNames } from './name-similarity.ts'
 import type { Offer } from './offer.ts'
 import { listLinkedListings, listUnlinkedUnits, listMappingsElsewhere, type UnlinkedUnit } from './queries.ts'
@@ -13,11 +13,9 @@ import { listLinkedListings, listUnlinkedUnits, listMappingsElsewhere, type Unli
 export async function listOffers(scope: Scope, connections: Connections, targetId: string): Promise<Offer[]> {
   const target = await getTargetConnection(scope, targetId)
   if (!target) throw new NotFound('channel target', targetId)
-  const offered = await callPms(scope, connections, target, (pms, call) => pms.listOffers(call)).catch(
-    (error: unknown) => {
-      throw error instanceof PmsFailure ? toPmsError(error) : error
-    },
-  )
+  const offered = await readOffers(scope, connections, target).catch((error: unknown) => {
+    throw error instanceof PmsFailure ? toPmsError(error) : error
+  })
   const [listings, elsewhere, units] = await Promise.all([
     listLinkedListings(scope, targetId),
     listMappingsElsewhere(scope, target),

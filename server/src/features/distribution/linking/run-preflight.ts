@@ -4,7 +4,7 @@ import { PmsFailure } from '#integrations/pms/pms-failure.ts'
 import type { Provider } from '#integrations/pms/pms-provider.ts'
 import { providerOf, type Connections } from '#features/distribution/pms-access/connect.ts'
 import { getTargetConnection, type TargetConnection } from '#features/distribution/channel-targets/queries.ts'
-import { callPms, hintFor } from './call-pms.ts'
+import { hintFor, readOffers } from './read-offers.ts'
 import { checkListing } from './check-listing.ts'
 import type { Preflight, PreflightProblem } from './preflight.ts'
 import { listLinkedListings, getTargetId, listMappingsElsewhere, type LinkedListing } from './queries.ts'
@@ -36,9 +36,8 @@ async function preflight(
 ): Promise<Preflight> {
   const target = await getTargetConnection(scope, targetId)
   if (!target) throw new NotFound('channel target', targetId)
-  const call = callPms(scope, connections, target, (pms, call) => pms.listOffers(call)).catch(toPmsFailure)
   const [result, listings, elsewhere] = await Promise.all([
-    call,
+    readOffers(scope, connections, target).catch(toPmsFailure),
     listLinkedListings(scope, targetId),
     listMappingsElsewhere(scope, target),
   ])

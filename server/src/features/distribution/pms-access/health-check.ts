@@ -2,14 +2,13 @@ import { atomically, type Scope } from '#db/scope.ts'
 import { events } from '#telemetry/log.ts'
 import { PmsFailure } from '#integrations/pms/pms-failure.ts'
 import { raiseAlerts, resolveAlerts } from '#features/messaging/alerts/queries.ts'
-import { connectTarget, providerOf, type Connections } from './connect.ts'
+import { withPms, type Connections } from './connect.ts'
 import {
   getTargetConnection,
   recordHealthCheck,
   type TargetConnection,
 } from '#features/distribution/channel-targets/queries.ts'
 import { requestSync } from '#features/distribution/sync/schedule/request-sync.ts'
-import { budgetsOf, openRateLimiter } from './rate-limiter.ts'
 
 /**
  * Checks whether the PMS of a target works, and records the result. A target that has recovered is synced. When the
@@ -55,14 +54,7 @@ export async function checkHealth(
   target: TargetConnection,
 ): Promise<Health> {
   try {
-    const { budgets } = providerOf(connections, target)
-    const limiter = openRateLimiter(scope, {
-      id: target.id,
-      budgets: budgetsOf(budgets, target.config),
-      failures: 0,
-    })
-    const call = { rateLimiter: limiter, traceparent: scope.traceparent }
-    await connectTarget(connections, scope.orgId, target).checkAccess(call)
+    await withPms(scope, connections, target, ({ pms, call }) => pms.checkAccess(call))
     return 'healthy'
   } catch (error) {
     if (!(error instanceof PmsFailure)) throw error

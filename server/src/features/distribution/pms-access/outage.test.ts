@@ -117,7 +117,7 @@ suite('unavailable PMS', { concurrency: true }, () => {
     await until(
       () => Promise.all(linked.map((one) => statusOf(owner, one))),
       (seen) => seen.every(({ in_sync, error_message }) => in_sync && error_message === null),
-      30,
+      60,
     )
     for (const one of linked) assert.equal((await atPms(world, one))?.['name'], 'New name')
     assert.ok(

@@ -23,6 +23,14 @@ export interface TargetRateLimiter extends RateLimiter {
   settled(): Promise<void>
 }
 
+export interface CallLimits {
+  readonly signal?: AbortSignal | undefined
+  /** No call starts after this time. */
+  readonly lastsMs?: number
+  /** Whether only calls are made that pushes do not need. */
+  readonly isBackground?: boolean
+}
+
 /** This many consecutive failures open the circuit: then only probes are sent. */
 export const failuresToOpen = 5
 /** Up to this time a push waits for its next call instead of being interrupted. */
@@ -45,15 +53,10 @@ export function budgetsOf(budgets: readonly Budget[], config: TargetConfig): rea
  */
 export function openRateLimiter(
   scope: Scope,
-  target: {
-    id: string
-    budgets: readonly Budget[]
-    failures: number
-    signal?: AbortSignal | undefined
-    /** No call starts after this time. */
-    lastsMs?: number
-    /** Whether only calls are made that pushes do not need. */
-    isBackground?: boolean
+  target: CallLimits & {
+    readonly id: string
+    readonly budgets: readonly Budget[]
+    readonly failures: number
   },
 ): TargetRateLimiter {
   let { failures } = target

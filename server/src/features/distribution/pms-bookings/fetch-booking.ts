@@ -4,7 +4,7 @@ import type { PmsBooking, PmsBookingRef } from '#integrations/pms/pms-booking.ts
 import { PmsFailure } from '#integrations/pms/pms-failure.ts'
 import type { NoticeBody } from '#integrations/pms/pms-notice.ts'
 import type { TargetConnection } from '#features/distribution/channel-targets/queries.ts'
-import type { PmsAccess } from '#features/distribution/pms-access/with-pms.ts'
+import type { PmsAccess } from '#features/distribution/pms-access/connect.ts'
 import { applyPmsBooking } from './apply-pms-booking.ts'
 
 const maxTries = 5

@@ -5,8 +5,7 @@ import { events } from '#telemetry/log.ts'
 import type { PmsBooking } from '#integrations/pms/pms-booking.ts'
 import { PmsFailure } from '#integrations/pms/pms-failure.ts'
 import type { JobRun } from '#queue/job.ts'
-import type { Connections } from '#features/distribution/pms-access/connect.ts'
-import { withPms, type PmsAccess } from '#features/distribution/pms-access/with-pms.ts'
+import { withPms, type Connections, type PmsAccess } from '#features/distribution/pms-access/connect.ts'
 import { getTargetConnection, type TargetConnection } from '#features/distribution/channel-targets/queries.ts'
 import { applyAndAcknowledge, fetchBooking } from './fetch-booking.ts'
 import { wasApplied } from './queries.ts'
@@ -50,7 +49,7 @@ export async function pollBookings(
         if (isComplete) await savePolledUntil(scope, targetId, poll.polled_at)
         await subscribeToNotices(scope, context, target, access, poll.subscription)
       },
-      run?.signal,
+      { signal: run?.signal },
     )
     run?.reportResponse(true)
   } catch (error) {

@@ -9,7 +9,7 @@ import {
   type Credentials,
 } from '#features/distribution/channel-targets/target-credentials.ts'
 import type { TargetConnection } from '#features/distribution/channel-targets/queries.ts'
-import type { PmsAccess } from '#features/distribution/pms-access/with-pms.ts'
+import type { PmsAccess } from '#features/distribution/pms-access/connect.ts'
 
 /** Where a PMS sends its notices, and how they must be signed. */
 export interface InboxAddress {

@@ -1,7 +1,6 @@
-import { trimTrailingSlashes } from '#schema/fields.ts'
+import { trimTrailingSlashes, toStorableText } from '#schema/fields.ts'
 import type { Egress } from '#egress/egress.ts'
 import { sendRequest, type PmsResponse } from '../send-request.ts'
-import { toStorableText } from '#schema/storable-text.ts'
 import { PmsFailure } from '../pms-failure.ts'
 import type { CallContext } from '../pms-call.ts'
 import type { PmsTarget } from '../pms-provider.ts'

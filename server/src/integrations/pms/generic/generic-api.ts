@@ -1,7 +1,6 @@
-import { trimTrailingSlashes } from '#schema/fields.ts'
+import { trimTrailingSlashes, toStorableText } from '#schema/fields.ts'
 import type { Egress } from '#egress/egress.ts'
 import { sendRequest, type PmsResponse } from '#integrations/pms/send-request.ts'
-import { toStorableText } from '#schema/storable-text.ts'
 import type { CallContext } from '#integrations/pms/pms-call.ts'
 import type { PmsTarget } from '#integrations/pms/pms-provider.ts'
 import { PmsFailure, type FailureCode } from '#integrations/pms/pms-failure.ts'

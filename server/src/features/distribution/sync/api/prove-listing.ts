@@ -3,7 +3,7 @@ import { first, type Scope } from '#db/scope.ts'
 import { NotFound, semanticError } from '#errors.ts'
 import { PmsFailure } from '#integrations/pms/pms-failure.ts'
 import { termNames } from '#integrations/pms/pms.ts'
-import { connectTarget, providerOf, type Connections } from '#features/distribution/pms-access/connect.ts'
+import { providerOf, withPms, type Connections } from '#features/distribution/pms-access/connect.ts'
 import { getTargetConnection } from '#features/distribution/channel-targets/queries.ts'
 import {
   type Change,
@@ -11,7 +11,6 @@ import {
   shownGrid,
   type Difference,
 } from '#features/distribution/sync/diff/content.ts'
-import { budgetsOf, openRateLimiter } from '#features/distribution/pms-access/rate-limiter.ts'
 import {
   diffGrids,
   emptyGrid,
@@ -133,23 +132,16 @@ async function planOf(
 
 async function readListing(scope: Scope, connections: Connections, snapshot: ListingSnapshot, push: Push) {
   const target = (await getTargetConnection(scope, snapshot.channel_target_id))!
-  const provider = providerOf(connections, target)
-  if (snapshot.external_id === null)
+  const { external_id: externalId } = snapshot
+  if (externalId === null)
     throw new PmsFailure('mapping_not_found', 'The unit has not been created at the PMS yet.', {
       hint: 'Wait for the first push.',
     })
-  const limiter = openRateLimiter(scope, {
-    id: target.id,
-    budgets: budgetsOf(provider.budgets, target.config),
-    failures: 0,
-  })
   const nights = { date_from: snapshot.first_night!, date_to: snapshot.last_night! }
-  const shown = await connectTarget(connections, scope.orgId, target).readUnits(
-    [{ externalId: snapshot.external_id, plans: push.links }],
-    nights,
-    { rateLimiter: limiter, traceparent: scope.traceparent },
-  )
-  return { provider, shown: shown.get(snapshot.external_id) ?? null }
+  return await withPms(scope, connections, target, async ({ pms, provider, call }) => {
+    const shown = await pms.readUnits([{ externalId, plans: push.links }], nights, call)
+    return { provider, shown: shown.get(externalId) ?? null }
+  })
 }
 
 const nothing = ({ desired }: Push): CalendarGrid => emptyGrid(desired.first, desired.rooms.length)

@@ -1,10 +1,13 @@
 import { atomically, type Scope, type Transaction } from '#db/scope.ts'
 import { PmsFailure } from '#integrations/pms/pms-failure.ts'
-import type { CallContext } from '#integrations/pms/pms-call.ts'
-import type { PmsConnection, TaskState } from '#integrations/pms/pms.ts'
-import type { Provider } from '#integrations/pms/pms-provider.ts'
+import type { TaskState } from '#integrations/pms/pms.ts'
 import type { JobRun } from '#queue/job.ts'
-import { connectTarget, providerOf, type Connections } from '#features/distribution/pms-access/connect.ts'
+import {
+  providerOf,
+  withPms,
+  type Connections,
+  type PmsAccess,
+} from '#features/distribution/pms-access/connect.ts'
 import type { TargetConnection } from '#features/distribution/channel-targets/queries.ts'
 import { beginChecks, lockListings, markListingsFailed, saveReadBacks, scheduleChecks } from './queries.ts'
 import {
@@ -19,7 +22,6 @@ import {
   type VerificationTiming,
 } from '#features/distribution/sync/state.ts'
 import { findDifferences, type Difference } from '#features/distribution/sync/diff/content.ts'
-import { budgetsOf, openRateLimiter } from '#features/distribution/pms-access/rate-limiter.ts'
 import { nightRange, unitLinkOf } from './deliver.ts'
 import { planPushes, attemptEntry } from './plan-push.ts'
 import { blockChanges } from '#features/distribution/pms-access/queries.ts'
@@ -75,39 +77,26 @@ async function verifyAll(
   const pushes = await atomically(scope, (transaction: Transaction) =>
     planPushes(transaction, target.id, provider, checks),
   )
-  const limiter = openRateLimiter(scope, {
-    id: target.id,
-    budgets: budgetsOf(provider.budgets, target.config),
-    failures: 0,
-    signal: run.signal,
-    lastsMs: jobMs,
-    isBackground: true,
-  })
   const asked = checks.map((check, at) => ({ check, push: pushes[at]! }))
+  const limits = { signal: run.signal, lastsMs: jobMs, isBackground: true }
   try {
-    const connection = connectTarget(engine, scope.orgId, target)
-    const call = { rateLimiter: limiter, signal: run.signal, traceparent: scope.traceparent }
-    return await compareAll(connection, provider, asked, call)
+    return await withPms(scope, engine, target, (access) => compareAll(access, asked), limits)
   } catch (failure) {
     if (!(failure instanceof PmsFailure)) throw failure
     return asked.map((one) => ({ ...one, failure, result: 'deferred', differences: null }))
-  } finally {
-    await limiter.settled()
   }
 }
 
 type PendingCheck = Pick<Verification, 'check' | 'push'>
 
 async function compareAll(
-  connection: PmsConnection,
-  provider: Provider,
+  { pms, provider, call }: PmsAccess,
   asked: readonly PendingCheck[],
-  call: CallContext,
 ): Promise<Verification[]> {
   const found: Verification[] = []
   const toRead: PendingCheck[] = []
   const tasks = new Set(asked.flatMap(({ check }) => check.tasks.filter((task) => task !== '')))
-  const states = tasks.size > 0 ? await connection.getTaskStates?.([...tasks], call) : undefined
+  const states = tasks.size > 0 ? await pms.getTaskStates?.([...tasks], call) : undefined
   for (const one of asked) {
     const state = combinedTaskState(one, states)
     if (state instanceof PmsFailure)
@@ -120,7 +109,7 @@ async function compareAll(
   }
   if (toRead.length === 0) return found
   const pushes = toRead.map(({ push }) => push)
-  const shown = await connection.readUnits(pushes.map(unitLinkOf), nightRange(pushes), call)
+  const shown = await pms.readUnits(pushes.map(unitLinkOf), nightRange(pushes), call)
   for (const one of toRead) {
     const differences = findDifferences(one.push, shown.get(one.check.external_id!) ?? null, provider)
     const result = differences.length === 0 ? 'verified' : 'late'
