@@ -3,6 +3,7 @@ import { suite, test } from 'node:test'
 
 import type { Page } from '@playwright/test'
 import { assertAccessible, expect, noBrowser, signIn } from './test/browser.ts'
+import { addOwnerOfTwo } from './test/product.ts'
 import { useConsole } from './test/use-console.ts'
 
 const maxNodes = 1200
@@ -44,6 +45,30 @@ suite('what surrounds every screen', { skip: noBrowser }, () => {
     await page.reload()
     await page.getByRole('navigation', { name: 'Seiten' }).waitFor()
     await expect(page.locator('html')).toHaveAttribute('lang', 'de')
+  })
+
+  test('an owner of two organizations switches between them in the account menu', async () => {
+    const demonstration = addOwnerOfTwo(app.product, 'Duna Stays', 'Rita Duna')
+    const { page } = await app.openAs('Rita Duna')
+    const openMenu = () => page.getByRole('button', { name: /account menu/ }).click()
+    const organization = (name: string) => page.getByRole('menuitem', { name })
+    await openMenu()
+    await organization('Duna Stays').click()
+    await page.getByText('0 of 4 steps done').waitFor()
+
+    await openMenu()
+    await expect(organization('Duna Stays')).toHaveAttribute('aria-current', 'true')
+    await expect(organization(demonstration)).toHaveAttribute('aria-current', 'false')
+    await organization(demonstration).click()
+    await page.locator('[data-part="arrivals"]').waitFor()
+
+    // The choice holds for the other pages of this tab.
+    await page.getByRole('navigation').getByRole('link', { name: 'Units' }).click()
+    await page.locator('[data-unit]').first().waitFor()
+    await page.reload()
+    await page.locator('[data-unit]').first().waitFor()
+    await openMenu()
+    await expect(organization(demonstration)).toHaveAttribute('aria-current', 'true')
   })
 
   test('the palette finds a unit and goes to it by keyboard, and the shortcuts are listed', async () => {

@@ -55,20 +55,41 @@ export const startProduct = async (): Promise<Product> => {
 }
 
 /** A new organization, which has nothing yet, and an owner who can sign in. */
-export const addOrganization = ({ home }: Product, organization: string, owner: string) => {
-  const command = [join(root, 'server/bin/vacancy.ts'), 'org', 'create', '--name', organization, '--json']
+export const addOrganization = (product: Product, organization: string, owner: string) => {
+  const created = createOrganization(product, organization)
+  addPerson(product, {
+    ...{ email: 'owner@new.example', name: owner, org: organization, org_name: organization },
+    ...{ org_id: created.organization.id, account_id: created.account.id },
+  })
+}
+
+/** An owner of the demonstration and of a new organization, whose token names neither; returns the name of the first. */
+export const addOwnerOfTwo = (product: Product, organization: string, name: string): string => {
+  const [demonstration] = readPeople(product)
+  const email = 'two@new.example'
+  for (const id of [demonstration!.org_id, createOrganization(product, organization).organization.id])
+    runVacancy(product, ['member', 'add', '--org', id, '--email', email, '--role', 'owner'])
+  addPerson(product, { email, name, org: 'both', org_name: 'Both' })
+  return demonstration!.org_name
+}
+
+const createOrganization = (product: Product, name: string) =>
+  runVacancy(product, ['org', 'create', '--name', name]) as Record<'organization' | 'account', { id: string }>
+
+const runVacancy = ({ home }: Product, args: string[]): unknown => {
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
   const env = { PATH, HOME, NODE_COMPILE_CACHE, VACANCY_HOME: home }
-  const answer = execFileSync(process.execPath, command, { env })
-  const created = JSON.parse(answer.toString()) as Record<'organization' | 'account', { id: string }>
-  const list = join(home, 'people.json')
-  const person = {
-    ...{ id: crypto.randomUUID(), email: 'owner@new.example', name: owner, role: 'owner' },
-    ...{ org: organization, org_name: organization },
-    ...{ org_id: created.organization.id, account_id: created.account.id },
-  }
-  const people = JSON.parse(readFileSync(list, 'utf8')) as object[]
-  writeFileSync(list, JSON.stringify([...people, person]))
+  const command = [join(root, 'server/bin/vacancy.ts'), ...args, '--json']
+  return JSON.parse(execFileSync(process.execPath, command, { env }).toString())
+}
+
+/** The people who can sign in. */
+const peoplePath = ({ home }: Product) => join(home, 'people.json')
+const readPeople = (product: Product) =>
+  JSON.parse(readFileSync(peoplePath(product), 'utf8')) as { org_id: string; org_name: string }[]
+const addPerson = (product: Product, person: object) => {
+  const added = { id: crypto.randomUUID(), role: 'owner', ...person }
+  writeFileSync(peoplePath(product), JSON.stringify([...readPeople(product), added]))
 }
 
 const untilRunning = async (path: string, hasEnded: () => boolean) => {
