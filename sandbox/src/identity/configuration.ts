@@ -13,16 +13,18 @@ export type Setting = {
   records: ReturnType<typeof openRecords>
   consoleOrigins: string[]
   audience: string
+  /** What the console calls itself, and what it may ask for. */
+  clientId: string
+  scopes: string
   /** The provider whose access tokens are imitated. */
   imitates?: Imitated | undefined
 }
 
-const scopes = 'openid profile email offline_access'
 const minuteSeconds = 60
 const daySeconds = 24 * 60 * 60
 
 /** The service the tokens are for. */
-export function resourceServer(audience: string) {
+export function resourceServer(audience: string, scopes: string) {
   return {
     scope: scopes,
     audience,
@@ -33,14 +35,18 @@ export function resourceServer(audience: string) {
 }
 
 /** All options of the provider. It prints a notice for each that is left to its default. */
-export function configuration({ people, secrets, records, consoleOrigins, audience, imitates }: Setting) {
+export function configuration(setting: Setting) {
+  const { people, secrets, records, consoleOrigins, audience, scopes, imitates } = setting
+  // A resource is an address, an audience need not be. At Entra only the scope names what a token is for.
+  const isResource = imitates !== 'entra' && URL.canParse(audience)
+  const api = isResource ? audience : `urn:audience:${encodeURIComponent(audience)}`
   const home = consoleOrigins[0] ?? ''
   const find = (id: string | undefined) => people().find((person) => person.id === id)
   return {
     adapter: records.adapter,
     jwks: { keys: [secrets.signingKey] },
     cookies: { keys: secrets.cookieKeys },
-    clients: clients(consoleOrigins),
+    clients: clients(setting),
     scopes: scopes.split(' '),
     claims: { email: ['email', 'email_verified'], profile: ['name', 'role', 'org_id', 'account_id'] },
     conformIdTokenClaims: false,
@@ -70,7 +76,7 @@ export function configuration({ people, secrets, records, consoleOrigins, audien
         },
       },
     }),
-    loadExistingGrant: (ctx: Context) => everythingGranted(ctx, audience),
+    loadExistingGrant: (ctx: Context) => everythingGranted(ctx, api, scopes),
     interactions: { url: (_ctx: Context, { uid }: { uid: string }) => signInPath + uid },
     issueRefreshToken: async (_ctx: Context, client: Client) => client.grantTypeAllowed('refresh_token'),
     features: {
@@ -96,12 +102,10 @@ export function configuration({ people, secrets, records, consoleOrigins, audien
       },
       resourceIndicators: {
         enabled: true,
-        defaultResource: () => audience,
+        defaultResource: () => api,
         useGrantedResource: () => true,
-        getResourceServerInfo: async (ctx: Context, resource: string) => {
-          if (imitates === 'entra' && ctx.oidc.params.resource)
-            throw new errors.InvalidTarget('the parameter resource is not supported, use the scope')
-          if (resource === audience) return resourceServer(audience)
+        getResourceServerInfo: async (_ctx: Context, resource: string) => {
+          if (resource === api) return resourceServer(audience, scopes)
           throw new errors.InvalidTarget('only the audience of this provider can be requested')
         },
       },
@@ -121,10 +125,10 @@ export function configuration({ people, secrets, records, consoleOrigins, audien
   }
 }
 
-function clients(consoleOrigins: string[]) {
+function clients({ clientId, consoleOrigins }: Setting) {
   return [
     {
-      client_id: 'vacancy-console',
+      client_id: clientId,
       client_name: 'Vacancy console',
       token_endpoint_auth_method: 'none',
       grant_types: ['authorization_code', 'refresh_token'],
@@ -151,14 +155,14 @@ function claimsOf({ email, name, org_id, account_id, role }: ReturnType<People>[
 }
 
 /** Grants everything without asking for consent, which choosing a person implies. */
-async function everythingGranted(ctx: Context, audience: string) {
+async function everythingGranted(ctx: Context, resource: string, scopes: string) {
   const { provider, client, session, result } = ctx.oidc
   const id = result?.consent?.grantId ?? session.grantIdFor(client.clientId)
   const existing = id && (await provider.Grant.find(id))
   if (existing && existing.accountId === session.accountId) return existing
   const grant = new provider.Grant({ accountId: session.accountId, clientId: client.clientId })
   grant.addOIDCScope(scopes)
-  grant.addResourceScope(audience, scopes)
+  grant.addResourceScope(resource, scopes)
   await grant.save()
   return grant
 }

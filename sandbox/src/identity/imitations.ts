@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Person } from './people.ts'
 
-/** Providers whose access tokens this one can imitate. The type in the header of a token stays at+jwt. */
+/** Providers whose access tokens this one can imitate. Auth0 and Entra name one organization in a token. The type in the header of a token stays at+jwt. */
 export const imitated = ['keycloak', 'auth0', 'entra', 'zitadel', 'authentik'] as const
 export type Imitated = (typeof imitated)[number]
 
@@ -13,13 +13,16 @@ export function imitate(provider: Imitated, person: Person, payload: Payload): R
   const standard = { iss, iat, exp }
   const { email, name, role } = person
   const organization = organizationIdAt(provider, person.org_id)
+  const organizations = [person, ...(person.other_orgs ?? [])]
+  const byOrganization = <Value>(entry: (org: string, id: string) => [string, Value]) =>
+    Object.fromEntries(organizations.map(({ org, org_id }) => entry(org, organizationIdAt(provider, org_id))))
   const capitalized = role.replace(/^./, (letter) => letter.toUpperCase())
   const imitations: Record<Imitated, () => Record<string, unknown>> = {
     keycloak: () => ({
       ...{ ...standard, jti, sub: person.id, aud: [aud, 'account'], azp, typ: 'Bearer', acr: '1', scope },
       realm_access: { roles: ['offline_access', 'uma_authorization', role] },
       resource_access: { account: { roles: ['manage-account', 'view-profile'] } },
-      organization: { [person.org]: { id: organization } },
+      organization: byOrganization((org, id) => [org, { id }]),
       ...{ email_verified: true, name, preferred_username: email, email },
     }),
     auth0: () => ({
@@ -38,7 +41,7 @@ export function imitate(provider: Imitated, person: Person, payload: Payload): R
     }),
     zitadel: () => ({
       ...{ ...standard, nbf: iat, jti, sub: digitsOf(person.id), aud: [azp, aud], azp },
-      'urn:zitadel:iam:org:project:roles': { [role]: { [organization]: `${person.org}.example` } },
+      'urn:zitadel:iam:org:project:roles': { [role]: byOrganization((org, id) => [id, `${org}.example`]) },
       'urn:zitadel:iam:user:resourceowner:id': organization,
       'urn:zitadel:iam:user:resourceowner:name': person.org_name,
       'urn:zitadel:iam:user:resourceowner:primary_domain': `${person.org}.example`,
@@ -56,7 +59,7 @@ export function imitate(provider: Imitated, person: Person, payload: Payload): R
       acr: 'goauthentik.io/providers/oauth2/default',
       ...{ email, email_verified: false, name, given_name: name, preferred_username: email, nickname: email },
       groups: [`Vacancy ${role}`, 'Everybody'],
-      org_id: organization,
+      org_id: person.other_orgs ? organizations.map(({ org_id }) => org_id) : organization,
     }),
   }
   return imitations[provider]()

@@ -12,6 +12,8 @@ export type Person = {
   account_id: string
   org: 'first' | 'second'
   org_name: string
+  /** Other organizations that the person has the same role in. */
+  other_orgs?: { org: string; org_id: string }[]
 }
 
 /** Returns the people who can sign in. It is called for each sign-in, so that the list can change. */

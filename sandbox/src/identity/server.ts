@@ -13,6 +13,9 @@ export type IdentityOptions = Address & {
   /** The origin of the console. The same with localhost or 127.0.0.1 is accepted as well. */
   consoleOrigin?: string
   audience?: string
+  /** What the console calls itself, and what it may ask for. */
+  clientId?: string
+  scopes?: string
   /** The provider whose access tokens are imitated. */
   imitates?: Imitated | undefined
   /** The directory of keys and sessions; without it they are in memory. */
@@ -24,6 +27,8 @@ export async function startIdentity({
   people,
   consoleOrigin = 'http://localhost:3000',
   audience = 'https://api.vacancy.local',
+  clientId = 'vacancy-console',
+  scopes = 'openid profile email offline_access',
   home,
   imitates,
   ...address
@@ -50,9 +55,9 @@ export async function startIdentity({
   })
   const issuer = await listen(app, address)
 
-  const setting = { people, secrets, records, consoleOrigins, audience, imitates }
+  const setting = { people, secrets, records, consoleOrigins, audience, clientId, scopes, imitates }
   const provider = new Provider(issuer, configuration(setting))
-  addDevelopmentGrant(provider, people, audience, resourceServer(audience))
+  addDevelopmentGrant(provider, people, audience, resourceServer(audience, scopes))
   // The command line asks once a second; without it, it would wait five.
   provider.use(async (ctx, next) => {
     await next()
