@@ -1,3 +1,4 @@
+import type { Method } from './src/operation.ts'
 import { capitalize, nameOperation, type OperationName } from './operation-names.ts'
 
 /** What the contract states about each operation. */
@@ -48,7 +49,7 @@ export interface OpenApiDocument {
 }
 
 export interface DescribedOperation extends OperationName {
-  httpMethod: string
+  httpMethod: Method
   path: string
   /** Of the generated types: `PatchUnitsById`. */
   typeName: string
@@ -69,13 +70,15 @@ export function describeOperations(document: OpenApiDocument): DescribedOperatio
   return Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item)
       .filter(([, { tags }]) => !tags.some((tag) => ['webhooks', 'agents'].includes(tag)))
-      .map(([method, operation]) => describeOperation(document, method.toUpperCase(), path, operation)),
+      .map(([method, operation]) =>
+        describeOperation(document, method.toUpperCase() as Method, path, operation),
+      ),
   )
 }
 
 function describeOperation(
   { components }: OpenApiDocument,
-  httpMethod: string,
+  httpMethod: Method,
   path: string,
   { operationId, summary, description, parameters = [], requestBody, responses }: PathItemOperation,
 ): DescribedOperation {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { version } from '#process/version.ts'
 import { Command, CommanderError, Option } from 'commander'
 import { CommandError, exitCodeOf } from './command-error.ts'
+import type { CommandGroup } from './command-group.ts'
 import { addGuestCommands } from './guest-commands.ts'
 import { addKeyCommands } from './key-commands.ts'
 import { addProvisioningCommands } from './provisioning-commands.ts'
@@ -18,9 +19,16 @@ const roles = ['owner', 'admin', 'manager', 'staff', 'viewer']
 /** Returns the exit code: 0 success, 1 failure, 2 usage error; the others are in `command-error.ts`. */
 export async function runCommandLine(args: string[], context: CommandContext): Promise<number> {
   let code = 0
-  const program = buildProgram(context, (exitCode) => (code = exitCode))
+  const group = buildProgram(context, (exitCode) => (code = exitCode))
+  const { program } = group
   const output = printer(context, args.includes('--json'))
   try {
+    const named = args.find((arg) => !arg.startsWith('-'))
+    // Reading the contract takes longer than the rest of a start.
+    if (!program.commands.some((command) => command.name() === named)) {
+      const { addResourceCommands } = await import('./resource-commands.ts')
+      addResourceCommands(group, named)
+    }
     await program.parseAsync(args, { from: 'user' })
     return code
   } catch (error) {
@@ -30,7 +38,8 @@ export async function runCommandLine(args: string[], context: CommandContext): P
   }
 }
 
-function buildProgram(context: CommandContext, setExitCode: (code: number) => void) {
+/** All commands but those of the resources. */
+function buildProgram(context: CommandContext, setExitCode: (code: number) => void): CommandGroup {
   const program = new Command('vacancy')
     .description('Channel and inventory management for operators of rentable properties.')
     .version(version)
@@ -109,13 +118,14 @@ function buildProgram(context: CommandContext, setExitCode: (code: number) => vo
     print().result({ ok: findings.every(({ ok }) => ok), checks: findings }, formatFindings(findings))
     if (!findings.every(({ ok }) => ok)) setExitCode(1)
   })
-  return program
+  return group
 }
 
 const examples = `
 Examples:
   npx vacancy start                                everything on this machine; Ctrl-C stops it
   npx vacancy token --as manager --org second      prints a bearer token
+  npx vacancy units list --status active           the resources of the API
   npx vacancy get units status=active              any request of the API
   npx vacancy patch units/<id> base_price_cents=12900
   npx vacancy org create --name "Harbour Stays" --currency eur --timezone Europe/Lisbon

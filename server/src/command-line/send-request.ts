@@ -35,13 +35,16 @@ export async function sendRequest(
   )
 }
 
-const requestOptions = ({ ifMatch, idempotencyKey }: Pick<RequestInput, 'ifMatch' | 'idempotencyKey'>) => ({
+export const requestOptions = ({
+  ifMatch,
+  idempotencyKey,
+}: Pick<RequestInput, 'ifMatch' | 'idempotencyKey'>) => ({
   ...(ifMatch !== undefined && { ifMatch }),
   ...(idempotencyKey !== undefined && { idempotencyKey }),
 })
 
 /** An operation whose body has only optional members accepts none of them. */
-const emptyBody = (operation: DescribedOperation | undefined) => (operation?.body ? {} : undefined)
+export const emptyBody = (operation: DescribedOperation | undefined) => (operation?.body ? {} : undefined)
 
 /** Prints nothing for a response without a body. */
 function printJson({ out }: CommandContext, value: unknown, asJson: boolean): void {
