@@ -4,6 +4,7 @@ import { parse } from '@formatjs/icu-messageformat-parser'
 import react from '@vitejs/plugin-react'
 import { defaultClientConditions, defineConfig } from 'vite'
 import type { Plugin } from 'vite'
+import { renderGuides } from './render-guides.ts'
 
 const api = 'http://127.0.0.1:3000'
 
@@ -32,7 +33,7 @@ const parseMessages = (): Plugin => ({
 })
 
 export default defineConfig({
-  plugins: [react(), parseMessages()],
+  plugins: [react(), parseMessages(), renderGuides()],
   // The client is built from its source.
   resolve: { conditions: ['@vacancy/source', ...defaultClientConditions] },
   build: {

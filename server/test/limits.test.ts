@@ -192,7 +192,7 @@ describe('headers', () => {
   })
 
   test('are not on uncounted requests: monitoring and pages', async () => {
-    for (const path of ['/health', '/health/ready', '/metrics', '/docs', '/api/v1/openapi.json'])
+    for (const path of ['/health', '/health/ready', '/metrics', '/docs/reference', '/api/v1/openapi.json'])
       assert.equal(rateLimitOf(expectOk(await world.caller(null).get(path))), null, path)
   })
 

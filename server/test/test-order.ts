@@ -29,7 +29,7 @@ const together = [
   ['console/today', 'console/analytics', 'console/new-booking', 'console/money.', 'console/bookings'],
   ['console/inbox', 'console/calendar', 'console/stop-sell', 'console/units'],
   ['console/audit', 'console/settings', 'console/shell', 'console/end-to-end'],
-  ['console/console', 'console/link-wizard', 'console/channels'],
+  ['console/console', 'console/link-wizard', 'console/channels', 'console/docs'],
 ]
 
 /** Files that change their process for all that follows in it, or must find it new. */

@@ -4,11 +4,11 @@ import staticFiles from '@fastify/static'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Config } from '#config/config.ts'
 import { readConsolePages } from './console-pages.ts'
-import { serveReference } from './reference-page.ts'
+import { serveDocs } from './docs/docs-routes.ts'
 
 const consoleFolder = new URL('../../../console/dist/', import.meta.url).pathname
 
-/** The pages that people open in a browser: the console at /, the API reference at /docs, and the contract. */
+/** The pages that people open in a browser: the console at /, the documentation at /docs, and the contract. */
 export async function servePages(app: FastifyInstance, config: Config): Promise<void> {
   const hidden = { schema: { hide: true } }
 
@@ -28,7 +28,10 @@ export async function servePages(app: FastifyInstance, config: Config): Promise<
     api_base: '',
   }))
 
-  await serveReference(app)
+  await serveDocs(app, {
+    file: join(consoleFolder, 'documentation.json'),
+    publicUrl: config.http.publicUrl,
+  })
 
   // The last file of a build.
   if (!existsSync(join(consoleFolder, 'manifest.json'))) return

@@ -74,7 +74,7 @@ export const problemTypes = {
     404,
     'The path does not exist',
     'The path is not part of the API.',
-    'See /docs for all paths.',
+    'See /docs/reference for all paths.',
   ),
   'booking-conflict': problemType(
     409,

@@ -4,7 +4,7 @@ import { DomainError, type FieldError } from '#errors.ts'
 import { events } from '#telemetry/log.ts'
 import { metrics } from '#telemetry/metrics.ts'
 import { traceOf } from '#telemetry/tracing.ts'
-import { problemTypes, problemTypeOf, type ProblemCode } from './problem-types.ts'
+import { problemTypeOf, type ProblemCode } from './problem-types.ts'
 import { trackAllowedMethods } from './allowed-methods.ts'
 import { toFieldErrors } from './validation.ts'
 
@@ -44,11 +44,6 @@ export function handleErrors(app: FastifyInstance, publicUrl: string): void {
           }
         : { code: 'no-such-path', detail: `There is nothing at ${path.slice(0, 200)}.` }
     return sendProblem(reply, request, publicUrl, problem)
-  })
-  app.get('/problems/:code', { schema: { hide: true } }, (request, reply) => {
-    const { code } = request.params as { code: string }
-    if (!Object.hasOwn(problemTypes, code)) return reply.callNotFound()
-    return reply.type('text/html; charset=utf-8').send(problemPage(code as ProblemCode))
   })
 }
 
@@ -155,16 +150,3 @@ const databaseCodes: Record<string, Problem> = {
 }
 
 const pathOf = (request: FastifyRequest) => request.url.split('?')[0]!
-
-function problemPage(code: ProblemCode): string {
-  const { status, title, cause, remedy } = problemTypes[code]
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">
-<title>${title} · Vacancy</title>
-<style>body{font:16px/1.6 system-ui,sans-serif;max-width:40rem;margin:12vh auto;padding:0 1.5rem;color:#1b2330;background:#fff}
-code{font:14px ui-monospace,monospace;background:#eef1f5;padding:.1em .4em;border-radius:4px}h1{font-size:1.5rem;line-height:1.25}
-dt{font-weight:600;margin-top:1rem}dd{margin:0}@media(prefers-color-scheme:dark){body{color:#e6e9ee;background:#12161c}code{background:#232a34}}</style>
-<p><code>${status}</code> <code>${code}</code></p><h1>${title}</h1>
-<dl><dt>Why</dt><dd>${prose(cause)}</dd><dt>What to do</dt><dd>${prose(remedy)}</dd></dl></html>`
-}
-
-const prose = (text: string) => text.replace(/</g, '&lt;').replace(/`([^`]+)`/g, '<code>$1</code>')

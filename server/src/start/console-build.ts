@@ -56,6 +56,8 @@ function hashSources(root: string) {
     'console/{src,public}/**/*',
     'console/*.{html,json,ts}',
     'client/src/**/*',
+    'client/*.md',
+    'docs/**/*.md',
     'package-lock.json',
   ]
   const hash = createHash('sha256')

@@ -23,7 +23,7 @@ export function summarize(running: RunningProduct, { seconds, home, prefix, peop
   const rows = [
     ['Console', url],
     ['API', `${url}/api/v1`],
-    ['API reference', `${url}/docs`],
+    ['Documentation', `${url}/docs`],
     ['Identity', running.issuer],
     ['Sandbox PMS', running.pms_url],
     ['Sent messages', running.mail_url],

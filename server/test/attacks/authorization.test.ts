@@ -123,16 +123,20 @@ suite('the address decides as the router reads it', () => {
   })
 })
 
-/** Routes of pages: the console, the API reference and the problem pages. */
+/** Routes of pages: the console, the documentation and the problem pages. */
 const beside = [
   // The drawing leaves out what stands before the star of the console's files, if nothing else begins like it.
   ...['/assets*', '/assets/*', '/*'],
   ...[
     '/console.json',
     '/docs',
-    '/docs/start.js',
-    '/docs/style.css',
+    '/docs/*',
+    '/docs/reference',
+    '/docs/reference.js',
+    '/docs/reference.css',
     '/docs*',
+    '/llms.txt',
+    '/llms-full.txt',
     '/docs/assets/*',
     '/problems/:',
   ],

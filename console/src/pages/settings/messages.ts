@@ -61,7 +61,7 @@ export const settingsMessages = defineMessages({
     budgetText: 'A booking counts ten, analytics fifty.',
     devText: 'Everything that the console does is done with the same API.',
     baseUrl: 'Base URL',
-    reference: 'Reference of the API',
+    reference: 'Guides and reference',
     contract: 'Contract (OpenAPI)',
     token: 'A token for scripts',
     tokenText:
@@ -131,7 +131,7 @@ export const settingsMessages = defineMessages({
     budgetText: 'Eine Buchung zählt zehn, Auswertungen fünfzig.',
     devText: 'Alles, was die Konsole tut, geht über dieselbe API.',
     baseUrl: 'Basisadresse',
-    reference: 'Referenz der API',
+    reference: 'Anleitungen und Referenz',
     contract: 'Vertrag (OpenAPI)',
     token: 'Ein Token für Skripte',
     tokenText:
@@ -201,7 +201,7 @@ export const settingsMessages = defineMessages({
     budgetText: 'Uma reserva conta dez, as análises cinquenta.',
     devText: 'Tudo o que a consola faz é feito com a mesma API.',
     baseUrl: 'Endereço base',
-    reference: 'Referência da API',
+    reference: 'Guias e referência',
     contract: 'Contrato (OpenAPI)',
     token: 'Um token para scripts',
     tokenText:

@@ -3,10 +3,11 @@ import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import staticFiles from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
+import { renderDocument } from './layout.ts'
 
 const swaggerFolder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
 
-/** The API reference at /docs: Swagger UI in the look of the console. */
+/** The API reference at /docs/reference: Swagger UI in the look of the console. */
 export async function serveReference(app: FastifyInstance): Promise<void> {
   const hidden = { schema: { hide: true } }
   const sheets = ['reference.css', 'reference-operations.css'].map((name) =>
@@ -14,9 +15,9 @@ export async function serveReference(app: FastifyInstance): Promise<void> {
   )
   const style = (await Promise.all(sheets)).join('')
   const files = [
-    ['/docs', 'text/html', page],
-    ['/docs/start.js', 'text/javascript', script],
-    ['/docs/style.css', 'text/css', style],
+    ['/docs/reference', 'text/html', page],
+    ['/docs/reference.js', 'text/javascript', script],
+    ['/docs/reference.css', 'text/css', style],
   ] as const
   for (const [path, type, content] of files)
     app.get(path, hidden, (_request, reply) => reply.type(`${type}; charset=utf-8`).send(content))
@@ -30,31 +31,14 @@ export async function serveReference(app: FastifyInstance): Promise<void> {
   })
 }
 
-const page = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>API reference · Vacancy</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="/docs/style.css">
-</head>
-<body>
-<header class="bar">
-<a class="brand" href="/" aria-label="Vacancy, the console"><svg width="26" height="26" viewBox="0 0 32 32" aria-hidden="true">
-<rect width="32" height="32" rx="8" fill="#17605a"/><path d="M8 9l8 15 8-15" fill="none" stroke="#fff"
-stroke-width="3.2" stroke-linecap="round" stroke-linejoin="round"/><circle cx="16" cy="9.4" r="2.2" fill="#9fe0d3"/>
-</svg>Vacancy</a>
-<span class="place">API reference</span>
-<a class="contract" href="/api/v1/openapi.json">OpenAPI</a>
-<a href="/">Console</a>
-</header>
-<main id="reference"></main>
+const page = renderDocument({
+  title: 'API reference',
+  hasMenu: false,
+  head: '<link rel="stylesheet" href="/docs/reference.css">',
+  body: `<main id="content" tabindex="-1"><div id="reference"></div></main>
 <script src="/docs/assets/swagger-ui-bundle.js"></script>
-<script src="/docs/start.js"></script>
-</body>
-</html>`
+<script src="/docs/reference.js"></script>`,
+})
 
 const script = `const dark = matchMedia('(prefers-color-scheme: dark)')
 const followScheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
@@ -62,6 +46,18 @@ followScheme()
 dark.addEventListener('change', followScheme)
 // A link inside the button that opens an operation cannot be reached by keyboard: the address follows the button.
 const noNestedLinks = ({ React }) => ({ components: { DeepLink: ({ text }) => React.createElement('span', null, text) } })
+// That of Swagger UI has a main element of its own, and headings of the third level after the first.
+const layout = ({ React: { createElement: h } }) => ({ components: { ReferenceLayout: ({ getComponent, specSelectors }) => {
+  if (specSelectors.loadingStatus() !== 'success') return h('p', { className: 'wrapper' }, 'Loading the contract …')
+  const part = (name) => h(getComponent(name, true))
+  return h('div', { className: 'swagger-ui' }, h(getComponent('SvgAssets')),
+    h('div', { className: 'information-container wrapper' }, part('InfoContainer')),
+    h('div', { className: 'scheme-container' }, h('div', { className: 'schemes wrapper' }, part('AuthorizeBtnContainer'))),
+    part('FilterContainer'), h('h2', { className: 'unseen' }, 'Operations'),
+    h('div', { className: 'wrapper' }, part('operations'), part('Models')))
+} } })
 SwaggerUIBundle({ url: '/api/v1/openapi.json', dom_id: '#reference', deepLinking: true, validatorUrl: null,
   tryItOutEnabled: true, persistAuthorization: false, defaultModelsExpandDepth: 0, docExpansion: 'list', filter: true,
-  plugins: [noNestedLinks] })`
+  layout: 'ReferenceLayout', plugins: [noNestedLinks, layout] })
+// The search leads to another operation of this page; Swagger UI reads the address once.
+addEventListener('hashchange', () => location.hash.startsWith('#/') && location.reload())`
