@@ -71,5 +71,9 @@ export default defineConfig(
       ),
     },
   },
+  {
+    files: ['server/src/http/docs/docs.js'],
+    languageOptions: { globals: { document: 'readonly', fetch: 'readonly', navigator: 'readonly' } },
+  },
   { rules: { eqeqeq: 'error' } },
 )
