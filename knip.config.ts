@@ -39,7 +39,7 @@ const config: KnipConfig = {
       ignoreDependencies: ['swagger-ui-dist'],
     },
     client: { entry: ['generate.ts', '**/*.test.ts'], project: ['*.ts', 'src/**/*.ts'] },
-    console: { entry: ['{src,test}/**/*.test.{ts,tsx}'], project: ['{src,test}/**/*.{ts,tsx}'] },
+    console: { entry: ['{src,test}/**/*.test.{ts,tsx}'], project: ['*.ts', '{src,test}/**/*.{ts,tsx}'] },
     sandbox: { entry: ['bin/*.ts', 'src/**/*.test.ts'], project: ['{bin,src,test}/**/*.ts'] },
   },
   ignoreIssues: {
