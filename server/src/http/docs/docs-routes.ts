@@ -40,11 +40,11 @@ export async function serveDocs(
     'application/json',
     () => (index ??= JSON.stringify(buildSearchIndex(pages, app.swagger()))),
   )
-  const [frame, article, script] = await Promise.all(
-    ['docs.css', 'article.css', 'docs.js'].map((name) => readFile(new URL(name, import.meta.url), 'utf8')),
-  )
-  add('docs.css', 'text/css', () => `${frame}${article}`)
-  add('docs.js', 'text/javascript', () => script!)
+  const read = (name: string) => readFile(new URL(name, import.meta.url), 'utf8')
+  const sheets = await Promise.all(['docs.css', 'navigation.css', 'article.css', 'search.css'].map(read))
+  const script = await read('docs.js')
+  add('docs.css', 'text/css', () => sheets.join(''))
+  add('docs.js', 'text/javascript', () => script)
 
   const send = (reply: FastifyReply, path: string) => {
     const found = files.get(path)
