@@ -121,11 +121,11 @@ async function makeChanges({ operator }: BenchWorld, listings: readonly Listing[
 async function countWrongNights(
   { operator }: BenchWorld,
   { api }: ChannexWorld,
-  { property, spaceId, day }: Property,
+  { propertyId, spaceId, day }: Property,
   listings: readonly Listing[],
 ): Promise<number> {
   const [from, to] = [day(1), day(nights)]
-  const filter = `filter[property_id]=${property}&filter[date][gte]=${from}&filter[date][lte]=${to}`
+  const filter = `filter[property_id]=${propertyId}&filter[date][gte]=${from}&filter[date][lte]=${to}`
   const { data: shown } = (await api('GET', `/restrictions?${filter}&filter[restrictions]=rate`)).body
   const path = `/api/v1/calendar?space_id=${spaceId}&from=${from}&to=${to}`
   const { calendar } = expectStatus(await operator.get(path), 200)

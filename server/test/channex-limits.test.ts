@@ -13,39 +13,39 @@ import { until } from './linked-units.ts'
 
 const setup = channexWorld()
 
-const statusOf = async (house: Property, room = 0) =>
-  (await setup.owner.get(`/api/v1/sync/status/${house.rooms[room]!.listingId}`)).body
+const statusOf = async (property: Property, room = 0) =>
+  (await setup.owner.get(`/api/v1/sync/status/${property.rooms[room]!.listingId}`)).body
 
-const hasArrived = (house: Property, seconds: number) =>
+const hasArrived = (property: Property, seconds: number) =>
   until(
-    () => Promise.all(house.rooms.map((_, room) => statusOf(house, room))),
+    () => Promise.all(property.rooms.map((_, room) => statusOf(property, room))),
     (all) => all.every(({ status, in_sync }) => status === 'completed' && in_sync),
     seconds,
   )
 
-const priceAt = async (house: Property, night: number, room = 0) => {
-  const { plans } = await shownBy(setup, house, house.day(night))
-  return plans[house.rooms[room]!.plans[0]!.externalId]![house.day(night)]!['rate']
+const priceAt = async (property: Property, night: number, room = 0) => {
+  const { plans } = await shownBy(setup, property, property.day(night))
+  return plans[property.rooms[room]!.plans[0]!.externalId]![property.day(night)]!['rate']
 }
 
-const price = (house: Property, night: number, price_cents: number, room = 0) => ({
-  unit_id: house.rooms[room]!.unitId,
-  date_from: house.day(night),
-  date_to: house.day(night),
+const price = (property: Property, night: number, price_cents: number, room = 0) => ({
+  unit_id: property.rooms[room]!.unitId,
+  date_from: property.day(night),
+  date_to: property.day(night),
   price_cents,
 })
 
 suite('Channex certification: the limits', () => {
   test('forty consecutive changes stay below the limit, without a 429, and end exact', async () => {
-    const house = await openProperty(setup, { rooms: 2, config: { debounce_ms: 0 } })
+    const property = await openProperty(setup, { rooms: 2, config: { debounce_ms: 0 } })
     const { restrictions } = await arriving(
       setup,
       async () => {
         for (let change = 0; change < 40; change++) {
-          await decide(setup, price(house, 3 + (change % 10), 20_000 + change, change % 2))
+          await decide(setup, price(property, 3 + (change % 10), 20_000 + change, change % 2))
           await new Promise((resolve) => setTimeout(resolve, 60))
         }
-        await hasArrived(house, 60)
+        await hasArrived(property, 60)
       },
       false,
     )
@@ -57,63 +57,63 @@ suite('Channex certification: the limits', () => {
     // The last decision for each of the ten nights; even changes are of the first room.
     for (let night = 0; night < 10; night++) {
       const room = night % 2
-      assert.equal(await priceAt(house, 3 + night, room), `200.3${night}`)
-      assert.equal(await priceAt(house, 3 + night, 1 - room), room === 0 ? '110.00' : '100.00')
+      assert.equal(await priceAt(property, 3 + night, room), `200.3${night}`)
+      assert.equal(await priceAt(property, 3 + night, 1 - room), room === 0 ? '110.00' : '100.00')
     }
   })
 
   test('forty changes within the debounce are a few calls', async () => {
-    const house = await openProperty(setup, { config: { debounce_ms: 2_000 } })
+    const property = await openProperty(setup, { config: { debounce_ms: 2_000 } })
     const { restrictions } = await arriving(setup, async () => {
       for (let change = 0; change < 40; change++)
-        await decide(setup, price(house, 3 + (change % 10), 20_000 + change))
-      await hasArrived(house, 30)
+        await decide(setup, price(property, 3 + (change % 10), 20_000 + change))
+      await hasArrived(property, 30)
     })
     assert.ok(restrictions.length <= 3, `${restrictions.length} messages`)
-    assert.equal(await priceAt(house, 12), '200.39')
+    assert.equal(await priceAt(property, 12), '200.39')
   })
 
   test('a 429 caused by another client is respected and shown, and the push continues later', async () => {
-    const house = await openProperty(setup)
-    const value = { property_id: house.property, room_type_id: house.rooms[0]!.roomTypeId }
+    const property = await openProperty(setup)
+    const value = { property_id: property.propertyId, room_type_id: property.rooms[0]!.roomTypeId }
     for (let n = 0; n < 9; n++)
       await setup.api('POST', '/availability', {
-        values: [{ ...value, date: house.day(300 + n), availability: 3 }],
+        values: [{ ...value, date: property.day(300 + n), availability: 3 }],
       })
     const { last } = (await setup.control('GET', 'calls')).body
-    await decide(setup, { ...price(house, 10, 20_000), blocked: 1 })
+    await decide(setup, { ...price(property, 10, 20_000), blocked: 1 })
     const waiting = await until(
-      () => statusOf(house),
+      () => statusOf(property),
       ({ error_code }) => error_code === 'rate_limited',
     )
     assert.deepEqual([waiting.status, waiting.in_sync], ['pending', false])
     assert.ok(Date.parse(waiting.next_attempt_at) > Date.now())
-    const { sync_target } = (await setup.owner.get(`/api/v1/sync/targets/${house.targetId}`)).body
+    const { sync_target } = (await setup.owner.get(`/api/v1/sync/targets/${property.targetId}`)).body
     const budget = sync_target.budgets.find(({ kind }: { kind: string }) => kind === 'availability')
     assert.ok(Date.parse(budget.next_call_at) > Date.now())
     // Prices are counted apart, and went out all the same.
-    assert.equal(await priceAt(house, 10), '200.00')
+    assert.equal(await priceAt(property, 10), '200.00')
 
     await setup.control('PUT', 'clock', { ahead_ms: 61_000 })
-    await hasArrived(house, 40)
+    await hasArrived(property, 40)
     await setup.control('PUT', 'clock', { ahead_ms: 0 })
     const { availability } = sorted((await setup.control('GET', `calls?after=${last}`)).body.calls)
     assert.deepEqual(
       availability.map(({ status }) => status),
       [429, 200],
     )
-    const { rooms } = await shownBy(setup, house, house.day(10))
-    assert.deepEqual(rooms[house.rooms[0]!.roomTypeId], { [house.day(10)]: 2 })
+    const { rooms } = await shownBy(setup, property, property.day(10))
+    assert.deepEqual(rooms[property.rooms[0]!.roomTypeId], { [property.day(10)]: 2 })
   })
 
   test('respects Retry-After as seconds and as a date', async () => {
     for (const retry_after of [2, 'date'] as const) {
-      const house = await openProperty(setup)
+      const property = await openProperty(setup)
       const { last } = (await setup.control('GET', 'calls')).body
       const fault = { mode: 'rate_limit', limit: 0, window_ms: 2_000, times: 1, retry_after }
-      await setup.control('PUT', 'faults', { ...fault, method: 'POST', property: house.property })
-      await decide(setup, price(house, 10, 20_000))
-      await hasArrived(house, 40)
+      await setup.control('PUT', 'faults', { ...fault, method: 'POST', property: property.propertyId })
+      await decide(setup, price(property, 10, 20_000))
+      await hasArrived(property, 40)
       const { restrictions } = sorted((await setup.control('GET', `calls?after=${last}`)).body.calls)
       assert.deepEqual(
         restrictions.map(({ status }) => status),
@@ -121,7 +121,7 @@ suite('Channex certification: the limits', () => {
       )
       const [first, second] = restrictions.map(({ at }) => Date.parse(at))
       assert.ok(second! - first! >= (retry_after === 2 ? 2_000 : 1_000), `${second! - first!} ms`)
-      assert.equal(await priceAt(house, 10), '200.00')
+      assert.equal(await priceAt(property, 10), '200.00')
     }
   })
 })
@@ -131,44 +131,44 @@ suite('Channex certification: failures of Channex', () => {
     const faults = [{ mode: 'refuse', status: 503 }, { mode: 'lose_reply' }, { mode: 'garbage' }]
     await Promise.all(
       faults.map(async (fault) => {
-        const house = await openProperty(setup)
+        const property = await openProperty(setup)
         await setup.control('PUT', 'faults', {
           ...fault,
           method: 'POST',
           times: 1,
-          property: house.property,
+          property: property.propertyId,
         })
-        await decide(setup, price(house, 10, 23_450))
+        await decide(setup, price(property, 10, 23_450))
         const failed = await until(
-          () => statusOf(house),
+          () => statusOf(property),
           ({ error_code }) => error_code !== null,
         )
         assert.deepEqual([failed.status, failed.attempts], ['pending', 1])
-        await hasArrived(house, 40)
-        assert.equal(await priceAt(house, 10), '234.50')
-        assert.equal((await statusOf(house)).error_message, null)
+        await hasArrived(property, 40)
+        assert.equal(await priceAt(property, 10), '234.50')
+        assert.equal((await statusOf(property)).error_message, null)
       }),
     )
   })
 
   test('changes during an outage are one call afterwards', async () => {
-    const house = await openProperty(setup, { rooms: 2 })
-    await setup.control('PUT', 'faults', { mode: 'refuse', status: 503, property: house.property })
+    const property = await openProperty(setup, { rooms: 2 })
+    await setup.control('PUT', 'faults', { mode: 'refuse', status: 503, property: property.propertyId })
     for (const [night, room] of [
       [5, 0],
       [6, 1],
       [7, 0],
     ])
-      await decide(setup, price(house, night!, 25_000, room))
+      await decide(setup, price(property, night!, 25_000, room))
     await until(
-      () => statusOf(house),
+      () => statusOf(property),
       ({ error_code }) => error_code === 'pms_unavailable',
     )
     const { last } = (await setup.control('GET', 'calls')).body
     await setup.control('DELETE', 'faults')
-    for (const { listingId } of house.rooms)
+    for (const { listingId } of property.rooms)
       await setup.owner.post('/api/v1/sync/trigger', { channel_listing_id: listingId })
-    await hasArrived(house, 30)
+    await hasArrived(property, 30)
     const { restrictions } = sorted((await setup.control('GET', `calls?after=${last}`)).body.calls)
     assert.ok(restrictions.length <= 2, `${restrictions.length} messages`)
     for (const [night, room] of [
@@ -176,6 +176,6 @@ suite('Channex certification: failures of Channex', () => {
       [6, 1],
       [7, 0],
     ])
-      assert.equal(await priceAt(house, night!, room), '250.00')
+      assert.equal(await priceAt(property, night!, room), '250.00')
   })
 })

@@ -55,7 +55,8 @@ export interface Room {
 }
 
 export interface Property {
-  property: string
+  /** The id of the property at Channex. */
+  propertyId: string
   spaceId: string
   targetId: string
   rooms: Room[]
@@ -97,13 +98,13 @@ export async function openProperty(setup: ChannexWorld, options: Options = {}): 
       },
     ],
   })
-  const [{ id: property, room_types }] = seeded.body.properties
+  const [{ id: propertyId, room_types }] = seeded.body.properties
   const space = await addSpace(owner, { name: title, timezone })
   const target = await addTarget(owner, {
     name: title,
     status: 'inactive',
     config: {
-      ...connection(url, property),
+      ...connection(url, propertyId),
       // What counts messages must find all changes of a moment in one of them.
       ...(!setup.limited && { ...shortDebounce, ...unlimitedCalls }),
       ...config,
@@ -132,18 +133,18 @@ export async function openProperty(setup: ChannexWorld, options: Options = {}): 
     linked.push({ unitId: unit.id, listingId: listing.id, roomTypeId, plans: ours })
   }
   const day = (days: number) => localDay(timezone, days)
-  const house = { property, spaceId: space.id, targetId: target.id, rooms: linked, day }
+  const property = { propertyId, spaceId: space.id, targetId: target.id, rooms: linked, day }
   if (live) {
-    await goLive(setup, house)
+    await goLive(setup, property)
     await world.settled()
   }
-  return house
+  return property
 }
 
-export const connection = (url: string, property: string) => ({
+export const connection = (url: string, propertyId: string) => ({
   provider: 'channex',
   base_url: `${url}/api/v1`,
-  property_ref: property,
+  property_ref: propertyId,
   credentials: { api_key: apiKey },
 })
 
@@ -215,8 +216,8 @@ export function valuesOfOne(messages: readonly ArrivedCall[]) {
 }
 
 /** What Channex shows of some nights: rooms by room type, terms by rate plan. */
-export async function shownBy({ api }: ChannexWorld, { property }: Property, from: string, to = from) {
-  const dates = `filter[property_id]=${property}&filter[date][gte]=${from}&filter[date][lte]=${to}`
+export async function shownBy({ api }: ChannexWorld, { propertyId }: Property, from: string, to = from) {
+  const dates = `filter[property_id]=${propertyId}&filter[date][gte]=${from}&filter[date][lte]=${to}`
   const terms =
     'rate,min_stay_arrival,min_stay_through,max_stay,closed_to_arrival,closed_to_departure,stop_sell'
   const [rooms, plans] = await Promise.all([

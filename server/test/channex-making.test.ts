@@ -37,9 +37,9 @@ const listingOf = async (id: string) =>
   (await setup.owner.get(`/api/v1/channel-listings/${id}`)).body.channel_listing
 
 /** What the property has at Channex under titles that begin so. */
-async function atChannex({ property }: Property, name: string) {
+async function atChannex({ propertyId }: Property, name: string) {
   const titled = async (collection: string) => {
-    const query = `filter[property_id]=${property}&pagination[limit]=100`
+    const query = `filter[property_id]=${propertyId}&pagination[limit]=100`
     const { data } = (await setup.api('GET', `/${collection}?${query}`)).body
     return data.filter(({ attributes }: { attributes: { title: string } }) =>
       attributes.title.startsWith(name),
@@ -50,13 +50,13 @@ async function atChannex({ property }: Property, name: string) {
 
 suite('Channex certification: units are created once', () => {
   test('a room type with all its plans, and then its 500 nights', async () => {
-    const house = await openProperty(setup)
-    const { unitId, link } = await addStranger(house, 'Attic')
+    const property = await openProperty(setup)
+    const { unitId, link } = await addStranger(property, 'Attic')
     let id = ''
     const { availability, restrictions, content } = await arriving(setup, async () => {
       id = await linked(link)
     })
-    const { rooms, plans } = await atChannex(house, 'Attic')
+    const { rooms, plans } = await atChannex(property, 'Attic')
     assert.deepEqual([rooms.length, plans.length], [1, 2])
     assert.deepEqual([rooms[0]!.attributes['count_of_rooms'], rooms[0]!.attributes['occ_adults']], [4, 3])
     assert.deepEqual(
@@ -75,20 +75,20 @@ suite('Channex certification: units are created once', () => {
       listing.rate_plans.map(({ external_id }: { external_id: string }) => external_id).sort(),
       plans.map((plan) => plan.id).sort(),
     )
-    const shown = await shownBy(setup, house, house.day(499))
-    assert.equal(shown.plans[plans[1]!.id]![house.day(499)]!['rate'], '99.00')
+    const shown = await shownBy(setup, property, property.day(499))
+    assert.equal(shown.plans[plans[1]!.id]![property.day(499)]!['rate'], '99.00')
     const { proof } = (await setup.owner.get(`/api/v1/sync/proof/${id}`)).body
     assert.deepEqual([proof.in_sync, proof.differences], [true, []])
   })
 
   test('further syncs, also full ones, keep every id and create nothing', async () => {
-    const house = await openProperty(setup)
-    const id = await linked((await addStranger(house, 'Cellar')).link)
+    const property = await openProperty(setup)
+    const id = await linked((await addStranger(property, 'Cellar')).link)
     await setup.world.settled()
-    const before = [await listingOf(id), await atChannex(house, 'Cellar')]
+    const before = [await listingOf(id), await atChannex(property, 'Cellar')]
     for (const mode of ['full', 'delta'])
       await arriving(setup, () => setup.owner.post('/api/v1/sync/trigger', { channel_listing_id: id, mode }))
-    const [listing, there] = [await listingOf(id), await atChannex(house, 'Cellar')]
+    const [listing, there] = [await listingOf(id), await atChannex(property, 'Cellar')]
     assert.deepEqual(there, before[1])
     assert.deepEqual([listing.external_id, listing.rate_plans], [before[0].external_id, before[0].rate_plans])
   })
@@ -100,24 +100,24 @@ suite('Channex certification: units are created once', () => {
     ['second plan', 4],
   ] as const)
     test(`finds what was created when the response about the ${what} is lost`, async () => {
-      const house = await openProperty(setup)
-      const { property } = house
-      const { link } = await addStranger(house, `Loft ${callsBefore}`)
-      await setup.control('PUT', 'faults', { mode: 'slow', delay_ms: 1, times: callsBefore, property })
-      await setup.control('PUT', 'faults', { mode: 'lose_reply', method: 'POST', times: 1, property })
+      const property = await openProperty(setup)
+      const { propertyId } = property
+      const { link } = await addStranger(property, `Loft ${callsBefore}`)
+      await setup.control('PUT', 'faults', { mode: 'slow', delay_ms: 1, times: callsBefore, property: propertyId })
+      await setup.control('PUT', 'faults', { mode: 'lose_reply', method: 'POST', times: 1, property: propertyId })
       const id = await linked(link)
       await until(
         async () => (await setup.owner.get(`/api/v1/sync/status/${id}`)).body,
         ({ error_code }) => error_code === 'network',
       )
-      const halfway = await atChannex(house, `Loft ${callsBefore}`)
+      const halfway = await atChannex(property, `Loft ${callsBefore}`)
       assert.equal(halfway.rooms.length, 1)
       expectStatus(await setup.owner.post('/api/v1/sync/trigger', { channel_listing_id: id }), 201)
       await until(
         () => listingOf(id),
         ({ status }) => status === 'active',
       )
-      const { rooms, plans } = await atChannex(house, `Loft ${callsBefore}`)
+      const { rooms, plans } = await atChannex(property, `Loft ${callsBefore}`)
       assert.deepEqual([rooms.length, plans.length], [1, 2])
       const listing = await listingOf(id)
       assert.equal(listing.external_id, rooms[0]!.id)
@@ -128,12 +128,12 @@ suite('Channex certification: units are created once', () => {
     })
 
   test('two units with one name are two room types', async () => {
-    const house = await openProperty(setup, { live: false })
-    const strangers = [await addStranger(house, 'Twin'), await addStranger(house, 'Twin')]
+    const property = await openProperty(setup, { live: false })
+    const strangers = [await addStranger(property, 'Twin'), await addStranger(property, 'Twin')]
     const listings = [await linked(strangers[0]!.link), await linked(strangers[1]!.link)]
-    await goLive(setup, house)
+    await goLive(setup, property)
     await setup.world.settled()
-    const { rooms, plans } = await atChannex(house, 'Twin')
+    const { rooms, plans } = await atChannex(property, 'Twin')
     assert.deepEqual([rooms.length, plans.length], [2, 4])
     const ids = await Promise.all(listings.map(async (id) => (await listingOf(id)).external_id))
     assert.deepEqual(ids.sort(), rooms.map((room) => room.id).sort())

@@ -25,18 +25,18 @@ function dice(seed: number) {
 type Dice = ReturnType<typeof dice>
 
 /** What an operator may do at any moment. */
-const actions: ((house: Property, dice: Dice) => Promise<unknown>)[] = [
-  (house, dice) => decide(setup, { ...stretch(house, dice), price_cents: 5_000 + dice.below(20_000) }),
-  (house, dice) =>
+const actions: ((property: Property, dice: Dice) => Promise<unknown>)[] = [
+  (property, dice) => decide(setup, { ...stretch(property, dice), price_cents: 5_000 + dice.below(20_000) }),
+  (property, dice) =>
     decide(setup, {
-      ...stretch(house, dice),
+      ...stretch(property, dice),
       min_stay_arrival: 1 + dice.below(3),
       max_stay: dice.pick([null, 7, 14]),
       closed_to_arrival: dice.pick([true, false, null]),
       stop_sell: dice.pick([true, false, null]),
     }),
-  (house, dice) => {
-    const { rate_plan_id: _, ...nights } = stretch(house, dice)
+  (property, dice) => {
+    const { rate_plan_id: _, ...nights } = stretch(property, dice)
     return decide(setup, { ...nights, blocked: dice.below(3) })
   },
   ({ rooms }, dice) =>
@@ -85,22 +85,22 @@ const config = { debounce_ms: 0 }
 suite('Channex certification: model', () => {
   for (const seed of [1, 2, 3])
     test(`Channex finally shows the desired values after failures: ${seed}`, async () => {
-      const house = await openProperty(setup, { rooms: 3, plans: 2, config })
+      const property = await openProperty(setup, { rooms: 3, plans: 2, config })
       const { below, pick } = dice(seed)
       const step = async (some: typeof actions) => {
         if (below(3) === 0)
-          await setup.control('PUT', 'faults', { ...pick(faults), property: house.property })
-        await pick(some)(house, { below, pick })
+          await setup.control('PUT', 'faults', { ...pick(faults), property: property.propertyId })
+        await pick(some)(property, { below, pick })
         if (below(3) === 0) await new Promise((resolve) => setTimeout(resolve, below(300)))
       }
       for (let n = 0; n < 25; n++) await step(actions)
-      for (const { unitId } of house.rooms)
+      for (const { unitId } of property.rooms)
         expectStatus(await setup.owner.patch(`/api/v1/units/${unitId}`, { status: 'active' }), 200)
       // In the end nothing concerns all nights, which would cover up what was forgotten before.
       for (let n = 0; n < 20; n++) await step(actions.slice(0, 3))
       await setup.control('DELETE', 'faults')
-      await allRight(setup, house)
-      assert.deepEqual(await shown(house), await decided(house))
+      await allRight(setup, property)
+      assert.deepEqual(await shown(property), await decided(property))
     })
 })
 
@@ -129,10 +129,10 @@ type SyncState = {
 type Days = Record<string, Record<string, unknown>>
 
 /** Every night of every room and plan, as Channex shows it. */
-async function shown(house: Property): Promise<Days> {
-  const { rooms, plans } = await shownBy(setup, house, house.day(0), house.day(99))
+async function shown(property: Property): Promise<Days> {
+  const { rooms, plans } = await shownBy(setup, property, property.day(0), property.day(99))
   const days: Days = {}
-  for (const { roomTypeId, plans: linked } of house.rooms) {
+  for (const { roomTypeId, plans: linked } of property.rooms) {
     days[roomTypeId] = rooms[roomTypeId]!
     for (const { externalId } of linked)
       days[externalId] = Object.fromEntries(
@@ -152,12 +152,12 @@ async function shown(house: Property): Promise<Days> {
 }
 
 /** The same, as our own calendar says it was decided. */
-async function decided(house: Property): Promise<Days> {
-  const query = `space_id=${house.spaceId}&from=${house.day(0)}&to=${house.day(99)}`
+async function decided(property: Property): Promise<Days> {
+  const query = `space_id=${property.spaceId}&from=${property.day(0)}&to=${property.day(99)}`
   const { calendar } = expectStatus(await setup.owner.get(`/api/v1/calendar?${query}`), 200)
   const days: Days = {}
   for (const { unit_id, availability, plans } of calendar) {
-    const { roomTypeId, plans: linked } = house.rooms.find(({ unitId }) => unitId === unit_id)!
+    const { roomTypeId, plans: linked } = property.rooms.find(({ unitId }) => unitId === unit_id)!
     days[roomTypeId] = nightly(availability, ({ available }) => available)
     for (const { id, externalId } of linked)
       days[externalId] = nightly(

@@ -13,7 +13,7 @@ import { startChannex } from '../../sandbox/src/channex/server.ts'
 import { channexCaller } from '../../sandbox/test/channex-caller.ts'
 import { loft } from '../../sandbox/test/pms-caller.ts'
 
-export const apiKey = 'key-of-the-house'
+export const apiKey = 'key-of-the-property'
 
 export const terms: NightTerms = {
   price_cents: 18_900,
@@ -43,7 +43,7 @@ export async function openPropertyFixture({ rooms = 1, plans = 1, currency = 'EU
     properties: [{ title: 'Harbour House', currency, timezone, room_types }],
   })
   assert.equal(seeded.status, 201)
-  const [{ id: property, room_types: made }] = seeded.body.properties
+  const [{ id: propertyId, room_types: made }] = seeded.body.properties
   const units: UnitLink[] = made.map(({ id, rate_plans }: { id: string; rate_plans: { id: string }[] }) => ({
     externalId: id,
     plans: rate_plans.map(({ id: externalId }, n) => ({ plan: `plan-${n}`, externalId })),
@@ -52,7 +52,7 @@ export async function openPropertyFixture({ rooms = 1, plans = 1, currency = 'EU
   const connect = (config: { baseUrl?: string; property?: string; key?: string; timeoutMs?: number } = {}) =>
     provider.connect({
       baseUrl: config.baseUrl ?? channex.url,
-      property: config.property ?? property,
+      property: config.property ?? propertyId,
       credentials: { api_key: config.key ?? apiKey },
       timeoutMs: config.timeoutMs ?? 10_000,
     })
@@ -60,7 +60,7 @@ export async function openPropertyFixture({ rooms = 1, plans = 1, currency = 'EU
   return {
     channex,
     provider,
-    property: property as string,
+    propertyId: propertyId as string,
     units,
     connect,
     connection: connect(),

@@ -9,24 +9,24 @@ const setup = channexWorld()
 
 suite('a message that Channex refuses as a whole, with few calls left', () => {
   test('is searched once: the other rooms have their prices after as few messages as the search needs', async () => {
-    const house = await openProperty(setup, { rooms: 4, live: false })
+    const property = await openProperty(setup, { rooms: 4, live: false })
     await using front = await openRefusingFront(setup.url)
     const config = {
-      ...connection(front.url, house.property),
+      ...connection(front.url, property.propertyId),
       rate_limit: { requests: 2, window_seconds: 4 },
       debounce_ms: 0,
     }
-    await activate(house, config)
+    await activate(property, config)
     await until(
-      () => statuses(house),
+      () => statuses(property),
       (all) => all.every(({ status }) => status === 'completed'),
       60,
     )
-    const bad = house.rooms[0]!.plans[0]!.externalId
+    const bad = property.rooms[0]!.plans[0]!.externalId
     front.refuse(bad)
-    await decide(setup, ...house.rooms.map((_, room) => price(house, room, 20_000)))
+    await decide(setup, ...property.rooms.map((_, room) => price(property, room, 20_000)))
     const all = await until(
-      () => statuses(house),
+      () => statuses(property),
       (all) => all.every(({ status }) => status === 'completed' || status === 'failed'),
       60,
     )
@@ -37,14 +37,14 @@ suite('a message that Channex refuses as a whole, with few calls left', () => {
     assert.equal(all[0]!.error_code, 'validation_rejected')
     // All four; two and two, of which the first holds the refused one; the two of these alone.
     assert.deepEqual(front.sizes, [4, 2, 2, 1, 1])
-    const { plans } = await shownBy(setup, house, house.day(5))
-    assert.equal(plans[house.rooms[1]!.plans[0]!.externalId]![house.day(5)]!['rate'], '200.00')
+    const { plans } = await shownBy(setup, property, property.day(5))
+    assert.equal(plans[property.rooms[1]!.plans[0]!.externalId]![property.day(5)]!['rate'], '200.00')
 
     // It changes again, in one message with another room: what is known of it keeps the other out of the search.
     front.sizes.length = 0
-    await decide(setup, ...[0, 1].map((room) => price(house, room, 21_000)))
+    await decide(setup, ...[0, 1].map((room) => price(property, room, 21_000)))
     await until(
-      () => statuses(house),
+      () => statuses(property),
       ([first, second]) => first!.status === 'failed' && second!.status === 'completed' && second!.in_sync,
       60,
     )
@@ -52,16 +52,16 @@ suite('a message that Channex refuses as a whole, with few calls left', () => {
     assert.deepEqual(front.named.at(-1), bad)
     // Taken again, it goes out with all the others.
     front.refuse(null)
-    await decide(setup, price(house, 0, 22_000))
+    await decide(setup, price(property, 0, 22_000))
     await until(
-      () => statuses(house),
+      () => statuses(property),
       (all) => all.every(({ status }) => status === 'completed'),
       60,
     )
     front.sizes.length = 0
-    await decide(setup, ...house.rooms.map((_, room) => price(house, room, 23_000)))
+    await decide(setup, ...property.rooms.map((_, room) => price(property, room, 23_000)))
     await until(
-      () => statuses(house),
+      () => statuses(property),
       (all) => all.every(({ status, in_sync }) => status === 'completed' && in_sync),
       60,
     )
@@ -69,16 +69,16 @@ suite('a message that Channex refuses as a whole, with few calls left', () => {
   })
 })
 
-const price = (house: Property, room: number, price_cents: number) => ({
-  unit_id: house.rooms[room]!.unitId,
-  date_from: house.day(5),
-  date_to: house.day(5),
+const price = (property: Property, room: number, price_cents: number) => ({
+  unit_id: property.rooms[room]!.unitId,
+  date_from: property.day(5),
+  date_to: property.day(5),
   price_cents,
 })
 
-const statuses = (house: Property) =>
+const statuses = (property: Property) =>
   Promise.all(
-    house.rooms.map(
+    property.rooms.map(
       async ({ listingId }) => (await setup.owner.get(`/api/v1/sync/status/${listingId}`)).body,
     ),
   )

@@ -18,26 +18,26 @@ import { historyOf, until } from './linked-units.ts'
 
 const setup = channexWorld()
 
-const listingOf = async (house: Property, room = 0) =>
-  (await setup.owner.get(`/api/v1/channel-listings/${house.rooms[room]!.listingId}`)).body.channel_listing
+const listingOf = async (property: Property, room = 0) =>
+  (await setup.owner.get(`/api/v1/channel-listings/${property.rooms[room]!.listingId}`)).body.channel_listing
 
-const nights = (house: Property, from: number, to = from) => ({
-  date_from: house.day(from),
-  date_to: house.day(to),
+const nights = (property: Property, from: number, to = from) => ({
+  date_from: property.day(from),
+  date_to: property.day(to),
 })
 
 suite('Channex certification: accepted is not applied', () => {
   test('a refused value puts its listing in error with the message of Channex; other values are accepted', async () => {
-    const house = await openProperty(setup, { rooms: 2 })
-    const [first, second] = house.rooms
+    const property = await openProperty(setup, { rooms: 2 })
+    const [first, second] = property.rooms
     await decide(
       setup,
-      { unit_id: first!.unitId, ...nights(house, 10), price_cents: 0 },
-      { unit_id: first!.unitId, ...nights(house, 12), price_cents: 15_000 },
-      { unit_id: second!.unitId, ...nights(house, 10), price_cents: 16_000 },
+      { unit_id: first!.unitId, ...nights(property, 10), price_cents: 0 },
+      { unit_id: first!.unitId, ...nights(property, 12), price_cents: 15_000 },
+      { unit_id: second!.unitId, ...nights(property, 10), price_cents: 16_000 },
     )
     await setup.world.settled()
-    const refused = await listingOf(house, 0)
+    const refused = await listingOf(property, 0)
     assert.equal(refused.status, 'error')
     assert.match(refused.error_message, /must be greater than 0/)
     const { body: status } = await setup.owner.get(`/api/v1/sync/status/${first!.listingId}`)
@@ -45,10 +45,10 @@ suite('Channex certification: accepted is not applied', () => {
       [status.status, status.error_code, status.in_sync],
       ['failed', 'partial_rejection', false],
     )
-    assert.equal((await listingOf(house, 1)).status, 'active')
-    const { plans } = await shownBy(setup, house, house.day(10), house.day(12))
-    assert.equal(plans[first!.plans[0]!.externalId]![house.day(12)]!['rate'], '150.00')
-    assert.equal(plans[second!.plans[0]!.externalId]![house.day(10)]!['rate'], '160.00')
+    assert.equal((await listingOf(property, 1)).status, 'active')
+    const { plans } = await shownBy(setup, property, property.day(10), property.day(12))
+    assert.equal(plans[first!.plans[0]!.externalId]![property.day(12)]!['rate'], '150.00')
+    assert.equal(plans[second!.plans[0]!.externalId]![property.day(10)]!['rate'], '160.00')
     const { body } = await setup.owner.get(`/api/v1/alerts?channel_listing_id=${first!.listingId}`)
     assert.match(body.alerts[0].message, /must be greater than 0/)
     assert.ok(body.alerts[0].hint)
@@ -60,47 +60,47 @@ suite('Channex certification: accepted is not applied', () => {
 
     // Put right, it goes out by itself, and only it.
     const { restrictions } = await arriving(setup, () =>
-      decide(setup, { unit_id: first!.unitId, ...nights(house, 10), price_cents: 17_000 }),
+      decide(setup, { unit_id: first!.unitId, ...nights(property, 10), price_cents: 17_000 }),
     )
     assert.deepEqual(
       valuesOfOne(restrictions).map(({ date_from, rate }) => [date_from, rate]),
-      [[house.day(10), 17_000]],
+      [[property.day(10), 17_000]],
     )
-    const recovered = await listingOf(house, 0)
+    const recovered = await listingOf(property, 0)
     assert.deepEqual([recovered.status, recovered.error_message], ['active', null])
   })
 
   test('an unknown external id is distinguished from known ones', async () => {
-    const house = await openProperty(setup, { rooms: 2, live: false })
-    const { listingId, unitId } = house.rooms[0]!
+    const property = await openProperty(setup, { rooms: 2, live: false })
+    const { listingId, unitId } = property.rooms[0]!
     expectStatus(
       await setup.owner.put(`/api/v1/channel-listings/${listingId}`, {
         unit_id: unitId,
-        channel_target_id: house.targetId,
+        channel_target_id: property.targetId,
         external_id: 'nowhere',
       }),
       200,
     )
-    await goLive(setup, house)
+    await goLive(setup, property)
     await setup.world.settled()
     const { body: status } = await setup.owner.get(`/api/v1/sync/status/${listingId}`)
     assert.deepEqual([status.status, status.error_code], ['failed', 'mapping_not_found'])
-    assert.equal((await listingOf(house, 1)).status, 'active')
+    assert.equal((await listingOf(property, 1)).status, 'active')
   })
 })
 
 suite('Channex certification: the key', () => {
   test('is in no response, audit entry or error, even when Channex repeats it', async () => {
-    const house = await openProperty(setup)
-    const { targetId, rooms, property } = house
+    const property = await openProperty(setup)
+    const { targetId, rooms, propertyId } = property
     const [{ unitId, listingId }] = rooms as [Property['rooms'][0]]
     const fault = { mode: 'refuse', status: 422, code: `no: ${apiKey}`, times: 1, property }
     await setup.control('PUT', 'faults', fault)
-    await decide(setup, { unit_id: unitId, ...nights(house, 3), price_cents: 12_300 })
+    await decide(setup, { unit_id: unitId, ...nights(property, 3), price_cents: 12_300 })
     await setup.world.settled()
     const wrong = `${apiKey}-wrong`
     const refused = await addTarget(setup.owner, {
-      config: { ...connection(setup.url, property), credentials: { api_key: wrong } },
+      config: { ...connection(setup.url, propertyId), credentials: { api_key: wrong } },
     })
     await until(
       async () => (await setup.owner.get(`/api/v1/channel-targets/${refused.id}`)).body.channel_target,

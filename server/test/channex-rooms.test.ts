@@ -19,13 +19,13 @@ import { localDay } from './local-days.ts'
 
 const setup = channexWorld()
 
-const nights = (house: Property, from: number, to = from) => ({
-  date_from: house.day(from),
-  date_to: house.day(to),
+const nights = (property: Property, from: number, to = from) => ({
+  date_from: property.day(from),
+  date_to: property.day(to),
 })
-const over = (house: Property, room = 0) => ({
-  property_id: house.property,
-  room_type_id: house.rooms[room]!.roomTypeId,
+const over = (property: Property, room = 0) => ({
+  property_id: property.propertyId,
+  room_type_id: property.rooms[room]!.roomTypeId,
 })
 
 /** The values of the one message about rooms that the work causes, and that it causes none about prices. */
@@ -37,7 +37,7 @@ async function roomValuesSentFor(work: () => Promise<unknown>) {
 
 /** A stay as a booking leaves it, and its end, until bookings have doors of their own. */
 async function changeStays(
-  house: Property,
+  property: Property,
   change: (scope: Parameters<typeof insertStays>[0]) => Promise<unknown>,
 ) {
   const { database } = setup.world.resources
@@ -45,76 +45,79 @@ async function changeStays(
   const actor = { type: 'user' as const, id: 'test', name: 'Test' }
   await atomically({ orgId, accountId, actor, traceparent: null, database }, async (transaction) => {
     await change(transaction)
-    const concern = { unitId: house.rooms[0]!.unitId, nights: { from: house.day(0), to: house.day(60) } }
+    const concern = {
+      unitId: property.rooms[0]!.unitId,
+      nights: { from: property.day(0), to: property.day(60) },
+    }
     await requestSync(transaction, concern, 'change')
   })
 }
 
-const book = (house: Property, arrival: number, count: number) =>
-  changeStays(house, (scope) =>
+const book = (property: Property, arrival: number, count: number) =>
+  changeStays(property, (scope) =>
     insertStays(scope, [
       directStay({
-        ...{ unit_id: house.rooms[0]!.unitId, guest_name: 'Ada Guest', guests: 2, total_cents: 24_000 },
-        ...{ arrival: house.day(arrival), nights: count },
+        ...{ unit_id: property.rooms[0]!.unitId, guest_name: 'Ada Guest', guests: 2, total_cents: 24_000 },
+        ...{ arrival: property.day(arrival), nights: count },
       }),
     ]),
   )
 
-const cancelAll = (house: Property) =>
-  changeStays(house, (scope) =>
+const cancelAll = (property: Property) =>
+  changeStays(property, (scope) =>
     rows(
       scope,
-      sql`update bookings set status = 'cancelled' where unit_id = ${house.rooms[0]!.unitId}::uuid`,
+      sql`update bookings set status = 'cancelled' where unit_id = ${property.rooms[0]!.unitId}::uuid`,
     ),
   )
 
 suite('Channex certification: rooms', () => {
   test('a booking sends the remaining rooms of its nights in one call, and so does a cancellation', async () => {
-    const house = await openProperty(setup, { quantity: 8 })
-    const stay = nights(house, 10, 12)
-    assert.deepEqual(await roomValuesSentFor(() => book(house, 10, 3)), [
-      { ...over(house), ...stay, availability: 7 },
+    const property = await openProperty(setup, { quantity: 8 })
+    const stay = nights(property, 10, 12)
+    assert.deepEqual(await roomValuesSentFor(() => book(property, 10, 3)), [
+      { ...over(property), ...stay, availability: 7 },
     ])
-    assert.deepEqual(await roomValuesSentFor(() => book(house, 12, 1)), [
-      { ...over(house), ...nights(house, 12), availability: 6 },
+    assert.deepEqual(await roomValuesSentFor(() => book(property, 12, 1)), [
+      { ...over(property), ...nights(property, 12), availability: 6 },
     ])
     assert.deepEqual(
-      (await roomValuesSentFor(() => cancelAll(house))).map(({ availability }) => availability),
+      (await roomValuesSentFor(() => cancelAll(property))).map(({ availability }) => availability),
       [8],
     )
-    const { rooms } = await shownBy(setup, house, house.day(9), house.day(13))
-    assert.deepEqual(new Set(Object.values(rooms[house.rooms[0]!.roomTypeId]!)), new Set([8]))
+    const { rooms } = await shownBy(setup, property, property.day(9), property.day(13))
+    assert.deepEqual(new Set(Object.values(rooms[property.rooms[0]!.roomTypeId]!)), new Set([8]))
   })
 
   test('blocked rooms are one call with the absolute number, and so is their release', async () => {
-    const house = await openProperty(setup, { rooms: 2, quantity: 5 })
-    const block = { unit_id: house.rooms[1]!.unitId, ...nights(house, 5, 9) }
+    const property = await openProperty(setup, { rooms: 2, quantity: 5 })
+    const block = { unit_id: property.rooms[1]!.unitId, ...nights(property, 5, 9) }
     assert.deepEqual(
       await roomValuesSentFor(() => decide(setup, { ...block, blocked: 2, reason: 'Paint' })),
-      [{ ...over(house, 1), ...nights(house, 5, 9), availability: 3 }],
+      [{ ...over(property, 1), ...nights(property, 5, 9), availability: 3 }],
     )
     assert.deepEqual(await roomValuesSentFor(() => decide(setup, { ...block, blocked: 0 })), [
-      { ...over(house, 1), ...nights(house, 5, 9), availability: 5 },
+      { ...over(property, 1), ...nights(property, 5, 9), availability: 5 },
     ])
   })
 
   test('availability never exceeds the free rooms with bookings and blocks together', async () => {
-    const house = await openProperty(setup, { quantity: 2 })
-    await roomValuesSentFor(() => book(house, 10, 2))
-    const block = { unit_id: house.rooms[0]!.unitId, ...nights(house, 11), blocked: 2 }
+    const property = await openProperty(setup, { quantity: 2 })
+    await roomValuesSentFor(() => book(property, 10, 2))
+    const block = { unit_id: property.rooms[0]!.unitId, ...nights(property, 11), blocked: 2 }
     assert.deepEqual(await roomValuesSentFor(() => decide(setup, block)), [
-      { ...over(house), ...nights(house, 11), availability: 0 },
+      { ...over(property), ...nights(property, 11), availability: 0 },
     ])
   })
 
   test('a new quantity is one call for all nights, and updates the room type', async () => {
-    const house = await openProperty(setup, { quantity: 3 })
-    const [room] = house.rooms
+    const property = await openProperty(setup, { quantity: 3 })
+    const [room] = property.rooms
     const { availability, restrictions, content } = await arriving(setup, () =>
       setup.owner.patch(`/api/v1/units/${room!.unitId}`, { quantity: 4 }),
     )
     assert.deepEqual(valuesOfOne(availability), [
-      { ...over(house), ...nights(house, 0, 499), availability: 4 },
+      { ...over(property), ...nights(property, 0, 499), availability: 4 },
     ])
     assert.equal(restrictions.length, 0)
     assert.deepEqual(
@@ -124,48 +127,51 @@ suite('Channex certification: rooms', () => {
   })
 
   test('an inactive unit has no rooms, and an active one has them again', async () => {
-    const house = await openProperty(setup, { rooms: 2, quantity: 3 })
+    const property = await openProperty(setup, { rooms: 2, quantity: 3 })
     for (const [status, availability] of [
       ['inactive', 0],
       ['active', 3],
     ])
       assert.deepEqual(
         await roomValuesSentFor(async () =>
-          expectStatus(await setup.owner.patch(`/api/v1/units/${house.rooms[0]!.unitId}`, { status }), 200),
+          expectStatus(
+            await setup.owner.patch(`/api/v1/units/${property.rooms[0]!.unitId}`, { status }),
+            200,
+          ),
         ),
-        [{ ...over(house), ...nights(house, 0, 499), availability }],
+        [{ ...over(property), ...nights(property, 0, 499), availability }],
       )
   })
 
   test('an inactive space closes all its units in one call', async () => {
-    const house = await openProperty(setup, { rooms: 3 })
+    const property = await openProperty(setup, { rooms: 3 })
     const values = await roomValuesSentFor(() =>
-      setup.owner.patch(`/api/v1/spaces/${house.spaceId}`, { status: 'inactive' }),
+      setup.owner.patch(`/api/v1/spaces/${property.spaceId}`, { status: 'inactive' }),
     )
     assert.deepEqual(
       values.map(({ availability, date_from, date_to }) => [availability, date_from, date_to]),
-      Array(3).fill([0, house.day(0), house.day(499)]),
+      Array(3).fill([0, property.day(0), property.day(499)]),
     )
   })
 })
 
 suite('Channex certification: stop selling everything', () => {
   test('is one call that stops every plan on every night, and lifting it restores the values', async () => {
-    const house = await openProperty(setup, { rooms: 2, plans: 2 })
-    const [room] = house.rooms
+    const property = await openProperty(setup, { rooms: 2, plans: 2 })
+    const [room] = property.rooms
     await arriving(setup, () =>
       decide(setup, {
         unit_id: room!.unitId,
-        ...nights(house, 10, 19),
+        ...nights(property, 10, 19),
         stop_sell: true,
         price_cents: 15_000,
       }),
     )
-    const everyNight = () => shownBy(setup, house, house.day(0), house.day(499))
+    const everyNight = () => shownBy(setup, property, property.day(0), property.day(499))
     const before = await everyNight()
     let stopId = ''
     const stopped = await arriving(setup, async () => {
-      const body = { space_id: house.spaceId, reason: 'Flood' }
+      const body = { space_id: property.spaceId, reason: 'Flood' }
       stopId = expectStatus(await setup.owner.post('/api/v1/sales-stops', body), 201).sales_stop.id
     })
     assert.deepEqual([stopped.availability, stopped.content], [[], []])
@@ -187,25 +193,25 @@ suite('Channex certification: stop selling everything', () => {
 suite('Channex certification: local dates of the property', () => {
   for (const timezone of ['Pacific/Kiritimati', 'Etc/GMT+12'])
     test(`nothing past is sent where the day is another than ours: ${timezone}`, async () => {
-      const house = await openProperty(setup, { timezone, live: false })
+      const property = await openProperty(setup, { timezone, live: false })
       const today = localDay(timezone, 0)
       const { availability, restrictions } = await arriving(setup, async () => {
-        const path = `/api/v1/channel-targets/${house.targetId}`
+        const path = `/api/v1/channel-targets/${property.targetId}`
         const { channel_type, name, config } = (await setup.owner.get(path)).body.channel_target
         await setup.owner.put(path, { channel_type, name, config, status: 'active' })
       })
       for (const [value] of [valuesOfOne(availability), valuesOfOne(restrictions)])
         assert.deepEqual([value!['date_from'], value!['date_to']], [today, localDay(timezone, 499)])
       // A range that began days ago is sent from today on.
-      const unit_id = house.rooms[0]!.unitId
+      const unit_id = property.rooms[0]!.unitId
       const late = await arriving(setup, () =>
-        decide(setup, { unit_id, ...nights(house, -5, 2), price_cents: 7_700 }),
+        decide(setup, { unit_id, ...nights(property, -5, 2), price_cents: 7_700 }),
       )
       assert.deepEqual(
         valuesOfOne(late.restrictions).map(({ date_from, date_to }) => [date_from, date_to]),
         [[today, localDay(timezone, 2)]],
       )
-      const { proof } = (await setup.owner.get(`/api/v1/sync/proof/${house.rooms[0]!.listingId}`)).body
+      const { proof } = (await setup.owner.get(`/api/v1/sync/proof/${property.rooms[0]!.listingId}`)).body
       assert.deepEqual([proof.in_sync, proof.desired[0].date_from], [true, today])
     })
 })

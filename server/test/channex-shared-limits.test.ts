@@ -17,32 +17,32 @@ const setup = channexWorld()
 
 suite('two targets of one property at Channex', () => {
   test('share its limit: each shows what both have used', async () => {
-    const { house, other } = await openTwice()
-    const { house: elsewhere } = await openTwice()
-    assert.equal(await left(house.targetId), 8)
+    const { property, other } = await openTwice()
+    const { property: elsewhere } = await openTwice()
+    assert.equal(await left(property.targetId), 8)
     assert.equal(await left(other), 8)
-    await decide(setup, price(house, 0, 20_000))
+    await decide(setup, price(property, 0, 20_000))
     await setup.world.settled()
-    assert.deepEqual([await left(house.targetId), await left(other)], [7, 7])
+    assert.deepEqual([await left(property.targetId), await left(other)], [7, 7])
     assert.equal(await left(elsewhere.targetId), 8)
     // Whoever leads there later finds it used, too.
     const { id: third } = await addTarget(setup.owner, {
       name: 'Third',
-      config: { ...connection(setup.url, house.property), base_url: `${setup.url}/api/v1/` },
+      config: { ...connection(setup.url, property.propertyId), base_url: `${setup.url}/api/v1/` },
     })
     assert.equal(await left(third), 7)
   })
 
   test('send no message above the limit', async () => {
-    const { house } = await openTwice({ debounce_ms: 0 })
+    const { property } = await openTwice({ debounce_ms: 0 })
     const { restrictions } = await arriving(
       setup,
       async () => {
         for (let change = 0; change < 40; change++) {
-          await decide(setup, price(house, change % 2, 20_000 + change))
+          await decide(setup, price(property, change % 2, 20_000 + change))
           await new Promise((resolve) => setTimeout(resolve, 60))
         }
-        await hasArrived(house)
+        await hasArrived(property)
       },
       false,
     )
@@ -55,25 +55,25 @@ suite('two targets of one property at Channex', () => {
 /** A property with two rooms, each of them linked by a target of its own; both have had their first sync. */
 async function openTwice(config: object = {}) {
   const { owner, url, world } = setup
-  const house = await openProperty(setup, { rooms: 2, config, live: false })
+  const property = await openProperty(setup, { rooms: 2, config, live: false })
   const { id: other } = await addTarget(owner, {
     name: 'Other',
     status: 'inactive',
-    config: { ...connection(url, house.property), ...config },
+    config: { ...connection(url, property.propertyId), ...config },
   })
-  const path = `/api/v1/channel-listings/${house.rooms[1]!.listingId}`
+  const path = `/api/v1/channel-listings/${property.rooms[1]!.listingId}`
   const { channel_listing } = expectStatus(await owner.get(path), 200)
   expectStatus(await owner.put(path, { ...channel_listing, channel_target_id: other }), 200)
-  await goLive(setup, house)
-  await goLive(setup, { ...house, targetId: other })
+  await goLive(setup, property)
+  await goLive(setup, { ...property, targetId: other })
   await world.settled()
-  return { house, other }
+  return { property, other }
 }
 
-const price = (house: Property, room: number, price_cents: number) => ({
-  unit_id: house.rooms[room]!.unitId,
-  date_from: house.day(5),
-  date_to: house.day(5),
+const price = (property: Property, room: number, price_cents: number) => ({
+  unit_id: property.rooms[room]!.unitId,
+  date_from: property.day(5),
+  date_to: property.day(5),
   price_cents,
 })
 
@@ -83,11 +83,11 @@ async function left(targetId: string): Promise<number> {
   return sync_target.budgets.find(({ kind }: { kind: string }) => kind === 'restrictions').remaining
 }
 
-const hasArrived = (house: Property) =>
+const hasArrived = (property: Property) =>
   until(
     () =>
       Promise.all(
-        house.rooms.map(
+        property.rooms.map(
           async ({ listingId }) => (await setup.owner.get(`/api/v1/sync/status/${listingId}`)).body,
         ),
       ),

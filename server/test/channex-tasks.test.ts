@@ -16,42 +16,42 @@ const alertsOf = async ({ rooms: [room] }: Property) =>
     .alerts as { kind: string; message: string }[]
 
 /** One price for one night, which is one message and one task. */
-const decidePrice = (house: Property, price_cents: number) =>
+const decidePrice = (property: Property, price_cents: number) =>
   decide(setup, {
-    unit_id: house.rooms[0]!.unitId,
-    date_from: house.day(7),
-    date_to: house.day(7),
+    unit_id: property.rooms[0]!.unitId,
+    date_from: property.day(7),
+    date_to: property.day(7),
     price_cents,
   })
 
-const rateOf = async (house: Property) => {
-  const { plans } = await shownBy(setup, house, house.day(7))
-  return plans[house.rooms[0]!.plans[0]!.externalId]![house.day(7)]!['rate']
+const rateOf = async (property: Property) => {
+  const { plans } = await shownBy(setup, property, property.day(7))
+  return plans[property.rooms[0]!.plans[0]!.externalId]![property.day(7)]!['rate']
 }
 
 suite('tasks of Channex', () => {
   test('a push is verified when its task is done, without reading the property back', async () => {
-    const house = await openProperty(setup)
+    const property = await openProperty(setup)
     await tasks({ hold: true })
     const { reads, restrictions } = await arriving(
       setup,
       async () => {
-        await decidePrice(house, 12_300)
+        await decidePrice(property, 12_300)
         const waiting = await until(
-          () => statusOf(house),
+          () => statusOf(property),
           ({ status, verification }) => status === 'completed' && verification === 'pending',
         )
         assert.deepEqual([waiting.in_sync, waiting.pending_changes], [false, 0])
-        assert.equal(await rateOf(house), '100.00', 'accepted is not applied')
+        assert.equal(await rateOf(property), '100.00', 'accepted is not applied')
         await tasks({ hold: false })
         await until(
-          () => statusOf(house),
+          () => statusOf(property),
           ({ in_sync, verification }) => in_sync && verification === 'verified',
         )
       },
       false,
     )
-    assert.equal(await rateOf(house), '123.00')
+    assert.equal(await rateOf(property), '123.00')
     assert.equal(restrictions.length, 1)
     const ours = reads.filter(({ path }) => path.startsWith('/api/v1/tasks/'))
     assert.ok(ours.length >= 1)
@@ -62,42 +62,42 @@ suite('tasks of Channex', () => {
   })
 
   test('a task that fails is the failure of its listing, and a sync that works ends it', async () => {
-    const house = await openProperty(setup)
+    const property = await openProperty(setup)
     await tasks({ fail: 'rate is below the lowest rate of the property' })
-    await decidePrice(house, 100)
+    await decidePrice(property, 100)
     const failed = await until(
-      () => statusOf(house),
+      () => statusOf(property),
       ({ status }) => status === 'failed',
     )
     assert.deepEqual([failed.error_code, failed.in_sync], ['partial_rejection', false])
     assert.match(failed.error_message, /below the lowest rate/)
-    const [alert] = await alertsOf(house)
+    const [alert] = await alertsOf(property)
     assert.equal(alert?.kind, 'sync.failed')
     assert.match(alert.message, /below the lowest rate/)
-    const last = (await historyOf(setup.owner, house.rooms[0]!)).at(-1)!
+    const last = (await historyOf(setup.owner, property.rooms[0]!)).at(-1)!
     assert.deepEqual([last.action, last.error?.code], ['sync.failed', 'partial_rejection'])
     assert.match(last.request!.path, /\/tasks\//)
 
     await tasks({ fail: null })
     expectStatus(
-      await setup.owner.post('/api/v1/sync/trigger', { channel_listing_id: house.rooms[0]!.listingId }),
+      await setup.owner.post('/api/v1/sync/trigger', { channel_listing_id: property.rooms[0]!.listingId }),
       201,
     )
     await until(
-      () => statusOf(house),
+      () => statusOf(property),
       ({ in_sync }) => in_sync,
     )
-    assert.equal(await rateOf(house), '1.00', 'what the task did not apply is sent again')
-    assert.deepEqual(await alertsOf(house), [])
+    assert.equal(await rateOf(property), '1.00', 'what the task did not apply is sent again')
+    assert.deepEqual(await alertsOf(property), [])
   })
 
   test('unknown tasks cause a read-back of the property', async () => {
-    const house = await openProperty(setup)
+    const property = await openProperty(setup)
     const { reads } = await arriving(setup, async () => {
       await tasks({ forget: true })
-      await decidePrice(house, 14_400)
+      await decidePrice(property, 14_400)
       await until(
-        () => statusOf(house),
+        () => statusOf(property),
         ({ in_sync }) => in_sync,
       )
     })

@@ -43,8 +43,8 @@ export async function openExternalServices(opened: AsyncDisposableStack) {
   const account = { account_id: Number(hostawayAccount), api_key: canaries.hostaway }
   await hostaway.control('PUT', 'accounts', account)
   const { body } = await hostaway.control('POST', 'listings', { account_id: account.account_id, ...villa })
-  const [house] = seeded.body.properties
-  return { channex, hostaway, echo, control, house, villaId: String(body.listing.id) }
+  const [property] = seeded.body.properties
+  return { channex, hostaway, echo, control, property, villaId: String(body.listing.id) }
 }
 
 export type ExternalServices = Awaited<ReturnType<typeof openExternalServices>>
@@ -52,11 +52,11 @@ export type ExternalServices = Awaited<ReturnType<typeof openExternalServices>>
 /** A target and a listing for every provider in every behavior. */
 export async function connectEverywhere(
   { pms }: World,
-  { channex, hostaway, echo, house, villaId }: ExternalServices,
+  { channex, hostaway, echo, property, villaId }: ExternalServices,
   owner: TestCaller,
 ): Promise<ConnectedTarget[]> {
   const space = await addSpace(owner)
-  const [room] = house.room_types
+  const [room] = property.room_types
   const living = { generic: pms.url, channex: channex.url, hostaway: hostaway.url }
   const externalId = { generic: 'room-1', channex: room.id as string, hostaway: villaId }
 
@@ -67,7 +67,7 @@ export async function connectEverywhere(
   ) => {
     const target = await addTarget(owner, {
       config: {
-        ...{ provider, base_url, property_ref: house.id, credentials: credentialsOf[provider] },
+        ...{ provider, base_url, property_ref: property.id, credentials: credentialsOf[provider] },
         ...{ debounce_ms: 0, timeout_ms: 2_000 },
       },
     })

@@ -86,12 +86,13 @@ suite('messages of a PMS', () => {
 })
 
 suite('the internal token', () => {
-  const letter = { to: 'ops@casa.example', subject: 'Hello', body: 'Is anybody there?' }
+  const testMail = { to: 'ops@casa.example', subject: 'Hello', body: 'Is anybody there?' }
   const inside = { 'x-internal-token': 'inside' }
 
   test('lifts the limit of test mails, and takes nothing from it', async () => {
     const owner = await ownerOf('free')
-    const mail = (headers?: Record<string, string>) => owner.post('/api/v1/test/send-email', letter, headers)
+    const mail = (headers?: Record<string, string>) =>
+      owner.post('/api/v1/test/send-email', testMail, headers)
     assert.deepEqual(await countStatuses(4, () => mail(inside)), { 201: 4 })
     assert.deepEqual(await countStatuses(3, () => mail()), { 201: 2, 429: 1 })
     expectStatus(await mail(inside), 201)
@@ -103,7 +104,8 @@ suite('the internal token', () => {
       ...{ RATE_LIMITS: 'false', INTERNAL_SERVICE_TOKEN: 'inside', TEST_EMAIL_PER_HOUR: '1' },
     })
     const owner = await plain.home.as('owner')
-    const mail = (headers?: Record<string, string>) => owner.post('/api/v1/test/send-email', letter, headers)
+    const mail = (headers?: Record<string, string>) =>
+      owner.post('/api/v1/test/send-email', testMail, headers)
     assert.deepEqual(await countStatuses(3, () => mail(inside)), { 201: 3 })
     assert.deepEqual(await countStatuses(2, () => mail()), { 201: 1, 429: 1 })
   })

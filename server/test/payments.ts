@@ -48,10 +48,10 @@ export const intentOf = async (caller: TestCaller, { id }: { id: string }) =>
 export async function atProvider(
   { payments }: World,
   method: string,
-  door: string,
+  path: string,
   body?: object,
 ): Promise<Body> {
-  const answer = await fetch(`${payments.url}/_control/${door}`, {
+  const answer = await fetch(`${payments.url}/_control/${path}`, {
     method,
     headers: { 'content-type': 'application/json' },
     ...(body && { body: JSON.stringify(body) }),

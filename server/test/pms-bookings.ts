@@ -71,7 +71,7 @@ export type Revision = { id: string; attributes: { booking_id: string; inserted_
 /** Sends a booking of a sales channel of Channex, by default of one room for two nights. */
 export async function sendBooking(
   { control }: ChannexWorld,
-  house: Property,
+  property: Property,
   {
     room = 0,
     from = 10,
@@ -79,15 +79,15 @@ export async function sendBooking(
     ...more
   }: { room?: number; from?: number; to?: number; [member: string]: unknown } = {},
 ): Promise<Revision> {
-  const { roomTypeId, plans } = house.rooms[room]!
+  const { roomTypeId, plans } = property.rooms[room]!
   const { status, body } = await control('POST', 'bookings', {
-    property_id: house.property,
+    property_id: property.propertyId,
     ota_name: 'Booking.com',
     ota_reservation_code: 'BDC-77',
     currency: 'EUR',
     amount: '220.50',
     customer: { name: 'Ada', surname: 'Lovelace', mail: 'ada@guest.example', phone: '+351 1' },
-    rooms: [roomLine(house, { roomTypeId, planId: plans[0]!.externalId, from, to })],
+    rooms: [roomLine(property, { roomTypeId, planId: plans[0]!.externalId, from, to })],
     ...more,
   })
   assert.equal(status, 201, JSON.stringify(body))
@@ -95,23 +95,23 @@ export async function sendBooking(
 }
 
 export const roomLine = (
-  house: Property,
+  property: Property,
   { roomTypeId, planId, from, to }: { roomTypeId: string; planId: string | null; from: number; to: number },
 ) => ({
   room_type_id: roomTypeId,
   rate_plan_id: planId,
-  checkin_date: house.day(from),
-  checkout_date: house.day(to),
+  checkin_date: property.day(from),
+  checkout_date: property.day(to),
   amount: '220.50',
   occupancy: { adults: 2, children: 1, infants: 0 },
 })
 
 /** Adds the booking webhook at Channex, as an operator would. */
-export async function subscribeToBookings({ api, world }: ChannexWorld, house: Property): Promise<void> {
+export async function subscribeToBookings({ api, world }: ChannexWorld, property: Property): Promise<void> {
   const webhook = {
-    callback_url: `${world.url}/webhooks/pms/${house.targetId}`,
+    callback_url: `${world.url}/webhooks/pms/${property.targetId}`,
     event_mask: 'booking',
-    property_id: house.property,
+    property_id: property.propertyId,
     is_active: true,
     send_data: true,
   }
@@ -119,13 +119,17 @@ export async function subscribeToBookings({ api, world }: ChannexWorld, house: P
 }
 
 /** The unacknowledged revisions of the feed. */
-export const readFeed = async ({ api }: Pick<ChannexWorld, 'api'>, house: Property): Promise<Revision[]> =>
-  (await api('GET', `/booking_revisions/feed?filter[property_id]=${house.property}&pagination[limit]=100`))
-    .body.data as Revision[]
+export const readFeed = async ({ api }: Pick<ChannexWorld, 'api'>, property: Property): Promise<Revision[]> =>
+  (
+    await api(
+      'GET',
+      `/booking_revisions/feed?filter[property_id]=${property.propertyId}&pagination[limit]=100`,
+    )
+  ).body.data as Revision[]
 
-export const waitForEmptyFeed = (setup: ChannexWorld, house: Property) =>
+export const waitForEmptyFeed = (setup: ChannexWorld, property: Property) =>
   until(
-    () => readFeed(setup, house),
+    () => readFeed(setup, property),
     (left) => left.length === 0,
   )
 
@@ -145,10 +149,10 @@ export async function poll(world: World, more = ''): Promise<void> {
 }
 
 /** The available rooms of a room type at Channex on a night. */
-export async function roomsAtChannex({ api }: ChannexWorld, house: Property, room: number, day: number) {
-  const date = house.day(day)
-  const path = `/availability?filter[property_id]=${house.property}&filter[date][gte]=${date}&filter[date][lte]=${date}`
-  return (await api('GET', path)).body.data[house.rooms[room]!.roomTypeId][date] as number
+export async function roomsAtChannex({ api }: ChannexWorld, property: Property, room: number, day: number) {
+  const date = property.day(day)
+  const path = `/availability?filter[property_id]=${property.propertyId}&filter[date][gte]=${date}&filter[date][lte]=${date}`
+  return (await api('GET', path)).body.data[property.rooms[room]!.roomTypeId][date] as number
 }
 
 let bookingCount = 0

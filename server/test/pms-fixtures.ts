@@ -49,19 +49,19 @@ async function openGeneric(): Promise<PmsFixture> {
 }
 
 async function openChannex(): Promise<PmsFixture> {
-  const house = await openPropertyFixture({ rooms: unitNames.length, plans: 2 })
-  await house.noLimits()
+  const property = await openPropertyFixture({ rooms: unitNames.length, plans: 2 })
+  await property.noLimits()
   const unknown = '00000000-0000-4000-8000-000000000000'
   return {
-    provider: house.provider,
-    url: house.channex.url,
-    units: house.units,
+    provider: property.provider,
+    url: property.channex.url,
+    units: property.units,
     unknownUnit: { externalId: unknown, plans: [{ plan: 'plan-0', externalId: unknown }] },
     createsUnknownUnits: false,
     secrets: [channexKey],
     connect: ({ wrongKey = false, ...given } = {}) =>
-      house.connect({ ...given, ...(wrongKey && { key: 'invalid' }) }),
-    [Symbol.asyncDispose]: () => house[Symbol.asyncDispose](),
+      property.connect({ ...given, ...(wrongKey && { key: 'invalid' }) }),
+    [Symbol.asyncDispose]: () => property[Symbol.asyncDispose](),
   }
 }
 

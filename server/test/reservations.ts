@@ -6,13 +6,13 @@ import { bookingsOf, poll, roomLine, sendBooking, type TestBooking } from './pms
 
 /** Reservations of several rooms at Channex, and where each of their bookings is here. */
 export function reservations(setup: ChannexWorld) {
-  const line = (house: Property, room: number, from: number, to: number, more: object = {}) => {
-    const { roomTypeId, plans } = house.rooms[room]!
-    return { ...roomLine(house, { roomTypeId, planId: plans[0]!.externalId, from, to }), ...more }
+  const line = (property: Property, room: number, from: number, to: number, more: object = {}) => {
+    const { roomTypeId, plans } = property.rooms[room]!
+    return { ...roomLine(property, { roomTypeId, planId: plans[0]!.externalId, from, to }), ...more }
   }
   /** Each booking of the property that is not cancelled, as `room arrival`, by its id. */
-  async function placesOf(house: Property): Promise<Record<string, string>> {
-    const found = await Promise.all(house.rooms.map(({ unitId }) => bookingsOf(setup.owner, unitId)))
+  async function placesOf(property: Property): Promise<Record<string, string>> {
+    const found = await Promise.all(property.rooms.map(({ unitId }) => bookingsOf(setup.owner, unitId)))
     const places = found.flatMap((bookings, room) =>
       bookings
         .filter(({ source, status }) => source === 'pms' && status !== 'cancelled')
@@ -33,12 +33,12 @@ export function reservations(setup: ChannexWorld) {
     }
   const storyOf = (id: string) => eventsOf(setup.world, setup.owner, { id })
   const typesOf = async (id: string) => (await storyOf(id)).map(({ type }) => type)
-  const modify = async (house: Property, booking_id: string, rooms: object[], more: object = {}) => {
-    await sendBooking(setup, house, { booking_id, status: 'modified', rooms, ...more })
+  const modify = async (property: Property, booking_id: string, rooms: object[], more: object = {}) => {
+    await sendBooking(setup, property, { booking_id, status: 'modified', rooms, ...more })
     await poll(setup.world)
   }
-  async function begin(house: Property, rooms: object[]) {
-    const { attributes } = await sendBooking(setup, house, { rooms })
+  async function begin(property: Property, rooms: object[]) {
+    const { attributes } = await sendBooking(setup, property, { rooms })
     await poll(setup.world)
     return attributes.booking_id
   }

@@ -7,7 +7,7 @@ import { sendRaw } from '../wire.ts'
 import { shareWorld } from '../share-world.ts'
 
 /**
- * Tokens that are none of ours, at the door as everybody meets it. Each claim and header by itself is judged in
+ * Forged tokens in requests to the API. Each claim and header by itself is tested in
  * integrations/identity/oidc-identity.test.ts, keys and their ages in provider-keys.test.ts.
  */
 

@@ -167,14 +167,14 @@ suite('imported reservations: happy', () => {
   })
 
   test('rejects a later booking, and records a conflict for one of the PMS', async () => {
-    const house = await openProperty(setup, { quantity: 1 })
-    const { unitId } = house.rooms[0]!
-    await importing(unitId, [house.day(10), house.day(12)])
-    const stay = { unitId, guestName: 'Ada', checkIn: house.day(11), checkOut: house.day(13) }
+    const property = await openProperty(setup, { quantity: 1 })
+    const { unitId } = property.rooms[0]!
+    await importing(unitId, [property.day(10), property.day(12)])
+    const stay = { unitId, guestName: 'Ada', checkIn: property.day(11), checkOut: property.day(13) }
     expectProblem(await setup.owner.post('/api/v1/bookings', stay), 409, 'booking-conflict')
-    await sendBooking(setup, house)
+    await sendBooking(setup, property)
     await poll(setup.world)
-    const [conflict] = await conflictsOf(setup.owner, house.targetId)
+    const [conflict] = await conflictsOf(setup.owner, property.targetId)
     assert.equal(conflict!.reason, 'no_room')
     assert.ok(conflict!.conflicts.some((one) => 'block' in one))
     assert.deepEqual(await bookingsOf(setup.owner, unitId), [])

@@ -11,17 +11,17 @@ import { loft } from '../../../../../sandbox/test/pms-caller.ts'
 
 let world: World
 let owner: TestCaller
-let house: PropertyFixture
+let property: PropertyFixture
 let hostaway: HostawayAccount
 
 before(async () => {
   world = await openWorld()
   owner = await world.home.as('owner')
-  house = await openPropertyFixture({ rooms: 3, plans: 2 })
+  property = await openPropertyFixture({ rooms: 3, plans: 2 })
   hostaway = await openHostawayAccount()
 })
 after(async () => {
-  await house[Symbol.asyncDispose]()
+  await property[Symbol.asyncDispose]()
   await hostaway.close()
   await world[Symbol.asyncDispose]()
 })
@@ -34,8 +34,8 @@ const channexTarget = (config: object = {}) =>
   addTarget(owner, {
     config: {
       provider: 'channex',
-      base_url: house.channex.url,
-      property_ref: house.property,
+      base_url: property.channex.url,
+      property_ref: property.propertyId,
       credentials: { api_key: apiKey },
       ...config,
     },
@@ -56,13 +56,13 @@ suite('offers: happy', () => {
     )
     const { matches, ...room } = offers[1]
     assert.deepEqual(room, {
-      external_id: house.units[1]!.externalId,
+      external_id: property.units[1]!.externalId,
       name: 'Room 1',
       max_guests: 2,
       quantity: 5,
       currency: 'eur',
       active: true,
-      rate_plans: house.units[1]!.plans.map(({ externalId }, n) => ({
+      rate_plans: property.units[1]!.plans.map(({ externalId }, n) => ({
         external_id: externalId,
         name: `Plan 1.${n}`,
         currency: 'eur',
@@ -98,7 +98,7 @@ suite('offers: happy', () => {
     const listing = await addListing(owner, {
       unit_id: unit.id,
       channel_target_id: first.id,
-      external_id: house.units[0]!.externalId,
+      external_id: property.units[0]!.externalId,
     })
     const [here] = await offersOf(first.id)
     assert.deepEqual([here.channel_listing_id, here.matches], [listing.id, []])
@@ -223,7 +223,7 @@ suite('the check of a connection', () => {
   const result = async (config: object) => expectStatus(await check(config), 200).connection_check
 
   test('counts the rooms of a PMS that works, and says what is wrong with one that does not', async () => {
-    const config = { provider: 'channex', base_url: house.channex.url, property_ref: house.property }
+    const config = { provider: 'channex', base_url: property.channex.url, property_ref: property.propertyId }
     const works = { ok: true, rooms: 3, error_code: null, message: null, hint: null }
     assert.deepEqual(await result({ ...config, credentials: { api_key: apiKey } }), works)
     const refused = await result({ ...config, credentials: { api_key: 'wrong' } })

@@ -8,7 +8,7 @@ import { shareWorld } from '#test/share-world.ts'
 import { accountId, apiKey as hostawayKey } from '../../../../../sandbox/test/hostaway-caller.ts'
 
 const { world, owner } = shareWorld()
-let house: PropertyFixture
+let property: PropertyFixture
 
 type Problem = { severity: string; code: string; field: string; channel_listing_id: string | null }
 
@@ -18,30 +18,30 @@ const short = ({ problems }: { problems: Problem[] }) =>
   problems.map(({ severity, code, field }) => `${severity} ${code} ${field}`)
 const ofListing = async ({ id }: { id: string }) => short(await preflight(`channel-listings/${id}`))
 
-const configOf = ({ channex, property }: PropertyFixture) => ({
+const configOf = ({ channex, propertyId }: PropertyFixture) => ({
   provider: 'channex',
   base_url: channex.url,
-  property_ref: property,
+  property_ref: propertyId,
   credentials: { api_key: apiKey },
 })
 
 /** A property of its own for each test, with a listing that matches its first room. */
 async function openRight(options: Parameters<typeof openPropertyFixture>[0] = {}) {
-  house = await openPropertyFixture({ rooms: 2, plans: 2, timezone: 'Europe/Lisbon', ...options })
-  const target = await addTarget(owner, { config: configOf(house) })
+  property = await openPropertyFixture({ rooms: 2, plans: 2, timezone: 'Europe/Lisbon', ...options })
+  const target = await addTarget(owner, { config: configOf(property) })
   const unit = await addUnit(owner, { name: 'Room 0', quantity: 5, base_price_cents: 9_000 })
   const listing = await link(unit, target, 0, 0)
-  return { target, unit, listing, [Symbol.asyncDispose]: () => house[Symbol.asyncDispose]() }
+  return { target, unit, listing, [Symbol.asyncDispose]: () => property[Symbol.asyncDispose]() }
 }
 
-const planId = (room: number, plan: number) => house.units[room]!.plans[plan]!.externalId!
+const planId = (room: number, plan: number) => property.units[room]!.plans[plan]!.externalId!
 const defaultPlan = async ({ id }: { id: string }): Promise<string> =>
   expectStatus(await owner.get(`/api/v1/rate-plans?unit_id=${id}`), 200).rate_plans[0].id
 const link = async (unit: { id: string }, target: { id: string }, room: number, plan: number) =>
   addListing(owner, {
     unit_id: unit.id,
     channel_target_id: target.id,
-    external_id: house.units[room]!.externalId,
+    external_id: property.units[room]!.externalId,
     rate_plans: [{ rate_plan_id: await defaultPlan(unit), external_id: planId(room, plan) }],
   })
 const change = async (listing: { id: string }, fields: object) =>
@@ -62,7 +62,7 @@ suite('preflight: happy', () => {
     await using right = await openRight()
     const unit = await addUnit(owner, { name: 'Room 1', space_id: right.unit.space_id })
     const other = await link(unit, right.target, 1, 1)
-    await house.calls()
+    await property.calls()
     const { ok, problems } = await preflight(`channel-targets/${right.target.id}`)
     assert.equal(ok, false)
     assert.deepEqual(
@@ -72,7 +72,7 @@ suite('preflight: happy', () => {
         ['quantity_differs', other.id],
       ],
     )
-    const calls = await house.calls({ writes: false })
+    const calls = await property.calls({ writes: false })
     assert.equal(new Set(calls.map(({ path }) => path)).size, calls.length, 'nothing is read twice')
     assert.ok(calls.every(({ method }) => method === 'GET'))
   })
@@ -81,7 +81,7 @@ suite('preflight: happy', () => {
 suite('preflight: error', () => {
   test('reports a room and a rate plan that two targets map', async () => {
     await using right = await openRight()
-    const target = await addTarget(owner, { config: configOf(house) })
+    const target = await addTarget(owner, { config: configOf(property) })
     const unit = await addUnit(owner, { quantity: 5, base_price_cents: 9_000 })
     const other = await link(unit, target, 0, 0)
     for (const listing of [right.listing, other])
@@ -94,7 +94,7 @@ suite('preflight: error', () => {
   test('reports different guests, rooms and currency, and an inactive property', async () => {
     await using right = await openRight()
     await changeUnit(right.unit, { max_guests: 4, quantity: 2, currency: 'usd', base_price_cents: 9_000 })
-    await house.api('PUT', `/properties/${house.property}`, { property: { is_active: false } })
+    await property.api('PUT', `/properties/${property.propertyId}`, { property: { is_active: false } })
     assert.deepEqual(await ofListing(right.listing), [
       'error room_not_active external_id',
       'warning max_guests_differs unit.max_guests',

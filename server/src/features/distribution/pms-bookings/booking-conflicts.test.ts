@@ -18,45 +18,45 @@ const retried = async () => {
 }
 /** A conflict of a booking that does not fit, because the only room is booked. */
 async function openFull() {
-  const house = await openProperty(setup, { quantity: 1 })
-  const { unitId } = house.rooms[0]!
+  const property = await openProperty(setup, { quantity: 1 })
+  const { unitId } = property.rooms[0]!
   const taken = await addBooking(setup.owner, {
     unitId,
-    checkIn: house.day(10),
-    checkOut: house.day(12),
+    checkIn: property.day(10),
+    checkOut: property.day(12),
   })
-  const revision = await sendBooking(setup, house)
+  const revision = await sendBooking(setup, property)
   await poll(setup.world)
-  const [conflict] = await conflictsOf(setup.owner, house.targetId)
-  return { house, unitId, taken: taken as { id: string }, revision, conflict: conflict! }
+  const [conflict] = await conflictsOf(setup.owner, property.targetId)
+  return { property, unitId, taken: taken as { id: string }, revision, conflict: conflict! }
 }
-const lines = async (house: Property) =>
-  (await bookingsOf(setup.owner, house.rooms[0]!.unitId)).filter(({ source }) => source === 'pms')
+const lines = async (property: Property) =>
+  (await bookingsOf(setup.owner, property.rooms[0]!.unitId)).filter(({ source }) => source === 'pms')
 
 suite('booking conflicts: happy', () => {
   test('waits for a free room, and names the bookings that occupy it', async () => {
-    const { house, unitId, taken, conflict } = await openFull()
+    const { property, unitId, taken, conflict } = await openFull()
     assert.deepEqual([conflict.reason, conflict.unit_id, conflict.booking_id], ['no_room', unitId, null])
     assert.match(JSON.stringify(conflict.conflicts), new RegExp(taken.id))
-    assert.deepEqual(await readFeed(setup, house), [])
-    const [alert] = await openAlerts(setup.owner, house.targetId)
+    assert.deepEqual(await readFeed(setup, property), [])
+    const [alert] = await openAlerts(setup.owner, property.targetId)
     assert.match(JSON.stringify(alert), new RegExp(conflict.external_id))
     const still = expectStatus(await setup.owner.post(`${path}/${conflict.id}/retry`), 201).booking_conflict
     assert.deepEqual([still.status, still.attempts], ['open', 2])
     expectStatus(await setup.owner.patch(`/api/v1/bookings/${taken.id}`, { status: 'cancelled' }), 200)
     await retried()
     assert.deepEqual(
-      (await lines(house)).map(({ status }) => status),
+      (await lines(property)).map(({ status }) => status),
       ['confirmed'],
     )
     const { booking_conflict: closed } = expectStatus(await setup.owner.get(`${path}/${conflict.id}`), 200)
     assert.equal(closed.status, 'resolved')
-    assert.deepEqual(await openAlerts(setup.owner, house.targetId), [])
+    assert.deepEqual(await openAlerts(setup.owner, property.targetId), [])
   })
 
   test('changes with its unit: updated_at tells that the unit was deleted', async () => {
-    const { house, unitId, taken, conflict } = await openFull()
-    const { listingId } = house.rooms[0]!
+    const { property, unitId, taken, conflict } = await openFull()
+    const { listingId } = property.rooms[0]!
     expectStatus(await setup.owner.patch(`/api/v1/bookings/${taken.id}`, { status: 'cancelled' }), 200)
     expectStatus(await setup.owner.delete(`/api/v1/channel-listings/${listingId}`), 204)
     const before = expectStatus(await setup.owner.get(`${path}/${conflict.id}`), 200).booking_conflict
@@ -67,7 +67,7 @@ suite('booking conflicts: happy', () => {
   })
 
   test('notifies of a second conflict of a unit, and not of a retry', async () => {
-    const { house, unitId } = await openFull()
+    const { property, unitId } = await openFull()
     // By a notice: the feed would wait for all other writes.
     const reportedIds = async () => {
       const { database } = setup.world.resources
@@ -78,11 +78,11 @@ suite('booking conflicts: happy', () => {
       return (events as { id: string }[]).map(({ id }) => id)
     }
     assert.equal((await reportedIds()).length, 1)
-    await sendBooking(setup, house)
+    await sendBooking(setup, property)
     await poll(setup.world)
-    const conflicts = await conflictsOf(setup.owner, house.targetId)
+    const conflicts = await conflictsOf(setup.owner, property.targetId)
     assert.equal(conflicts.length, 2)
-    assert.equal((await openAlerts(setup.owner, house.targetId)).length, 1)
+    assert.equal((await openAlerts(setup.owner, property.targetId)).length, 1)
     for (const { id } of conflicts) expectStatus(await setup.owner.post(`${path}/${id}/retry`), 201)
     assert.deepEqual((await reportedIds()).sort(), conflicts.map(({ external_id }) => external_id).sort())
   })
@@ -92,40 +92,40 @@ suite('booking conflicts: happy', () => {
       { status: 'modified', from: 20, to: 22 },
       { status: 'cancelled', from: 10, to: 12 },
     ]) {
-      const { house, revision, conflict } = await openFull()
-      await sendBooking(setup, house, { booking_id: revision.attributes.booking_id, ...later })
+      const { property, revision, conflict } = await openFull()
+      await sendBooking(setup, property, { booking_id: revision.attributes.booking_id, ...later })
       await poll(setup.world)
       const { booking_conflict } = expectStatus(await setup.owner.get(`${path}/${conflict.id}`), 200)
       assert.equal(booking_conflict.status, 'resolved', later.status)
-      assert.deepEqual(await openAlerts(setup.owner, house.targetId), [])
+      assert.deepEqual(await openAlerts(setup.owner, property.targetId), [])
     }
   })
 
   test('is not reopened by an older revision that arrives late', async () => {
-    const { house, revision } = await openFull()
+    const { property, revision } = await openFull()
     const { booking_id } = revision.attributes
-    const older = await sendBooking(setup, house, { booking_id, status: 'modified', from: 20, to: 22 })
-    const newer = await sendBooking(setup, house, { booking_id, status: 'modified', from: 11, to: 13 })
+    const older = await sendBooking(setup, property, { booking_id, status: 'modified', from: 20, to: 22 })
+    const newer = await sendBooking(setup, property, { booking_id, status: 'modified', from: 11, to: 13 })
     // In sequence: two notices at once are processed in any order, and the one that fits may be first.
-    await sendNotice(house, newer)
-    await sendNotice(house, older)
-    assert.deepEqual(await lines(house), [])
-    const open = await conflictsOf(setup.owner, house.targetId, '&status=open')
+    await sendNotice(property, newer)
+    await sendNotice(property, older)
+    assert.deepEqual(await lines(property), [])
+    const open = await conflictsOf(setup.owner, property.targetId, '&status=open')
     assert.deepEqual(
       open.map(({ reason }) => reason),
       ['no_room'],
     )
-    assert.deepEqual(await readFeed(setup, house), [])
+    assert.deepEqual(await readFeed(setup, property), [])
   })
 
   test('is accepted in another unit, where the booking stays when the PMS sends it again', async () => {
-    const { house, conflict, revision } = await openFull()
+    const { property, conflict, revision } = await openFull()
     const accept = (unit_id: string) => setup.owner.post(`${path}/${conflict.id}/acceptance`, { unit_id })
     const [full, free] = [
-      await addUnit(setup.owner, { space_id: house.spaceId }),
-      await addUnit(setup.owner, { space_id: house.spaceId }),
+      await addUnit(setup.owner, { space_id: property.spaceId }),
+      await addUnit(setup.owner, { space_id: property.spaceId }),
     ]
-    await addBooking(setup.owner, { unitId: full.id, checkIn: house.day(11), checkOut: house.day(12) })
+    await addBooking(setup.owner, { unitId: full.id, checkIn: property.day(11), checkOut: property.day(12) })
     expectProblem(await accept(full.id), 409, 'booking-conflict')
     expectProblem(await accept(unknownId), 422, 'reference-not-found', '/unit_id')
     const { booking_conflict } = expectStatus(await accept(free.id), 201)
@@ -133,32 +133,32 @@ suite('booking conflicts: happy', () => {
     assert.deepEqual(others, [])
     assert.deepEqual(
       [booking!.source, booking!.arrival, booking!.departure, booking!.guestName],
-      ['pms', house.day(10), house.day(12), 'Ada Lovelace'],
+      ['pms', property.day(10), property.day(12), 'Ada Lovelace'],
     )
     assert.deepEqual([booking_conflict.status, booking_conflict.booking_id], ['dismissed', booking!.id])
-    assert.deepEqual(await openAlerts(setup.owner, house.targetId), [])
+    assert.deepEqual(await openAlerts(setup.owner, property.targetId), [])
     expectProblem(await accept(free.id), 409, 'invalid-status-transition')
 
-    await sendNotice(house, revision)
-    assert.deepEqual(await conflictsOf(setup.owner, house.targetId, '&status=open'), [])
+    await sendNotice(property, revision)
+    assert.deepEqual(await conflictsOf(setup.owner, property.targetId, '&status=open'), [])
     assert.equal((await bookingsOf(setup.owner, free.id)).length, 1)
     const { booking_id } = revision.attributes
-    await sendBooking(setup, house, { booking_id, status: 'cancelled' })
+    await sendBooking(setup, property, { booking_id, status: 'cancelled' })
     await poll(setup.world)
     const { status } = expectStatus(await setup.owner.get(`/api/v1/bookings/${booking!.id}`), 200).booking
     assert.equal(status, 'cancelled')
   })
 
   test('stays dismissed for the same revision', async () => {
-    const { house, conflict, revision } = await openFull()
+    const { property, conflict, revision } = await openFull()
     const key = { 'idempotency-key': 'once' }
-    const reason = 'Walked to the house next door.'
+    const reason = 'Walked to the property next door.'
     for (let n = 0; n < 2; n++) {
       const reply = await setup.owner.post(`${path}/${conflict.id}/dismissal`, { reason }, key)
       const { booking_conflict } = expectStatus(reply, 201)
       assert.deepEqual([booking_conflict.status, booking_conflict.dismissal_reason], ['dismissed', reason])
     }
-    assert.deepEqual(await openAlerts(setup.owner, house.targetId), [])
+    assert.deepEqual(await openAlerts(setup.owner, property.targetId), [])
     expectProblem(await setup.owner.post(`${path}/${conflict.id}/retry`), 409, 'invalid-status-transition')
     expectProblem(
       await setup.owner.post(`${path}/${conflict.id}/dismissal`, { reason }),
@@ -171,29 +171,29 @@ suite('booking conflicts: happy', () => {
     ).audit as { actor: { type: string }; changes: { after: unknown }[] }[]
     assert.equal(audit[0]!.actor.type, 'user')
     assert.ok(audit[0]!.changes.some(({ after }) => after === reason))
-    await sendNotice(house, revision)
-    assert.deepEqual(await conflictsOf(setup.owner, house.targetId, '&status=open'), [])
-    await sendBooking(setup, house, {
+    await sendNotice(property, revision)
+    assert.deepEqual(await conflictsOf(setup.owner, property.targetId, '&status=open'), [])
+    await sendBooking(setup, property, {
       booking_id: revision.attributes.booking_id,
       status: 'modified',
       from: 11,
     })
     await poll(setup.world)
-    assert.equal((await conflictsOf(setup.owner, house.targetId, '&status=open')).length, 1)
+    assert.equal((await conflictsOf(setup.owner, property.targetId, '&status=open')).length, 1)
   })
 })
 
 /** Sends the notice of a revision, and waits until it is processed. */
 async function sendNotice(
-  house: Property,
+  property: Property,
   { id, attributes }: { id: string; attributes: { booking_id: string } },
 ) {
-  const payload = { booking_id: attributes.booking_id, property_id: house.property, revision_id: id }
-  const notice = { event: 'booking', payload, property_id: house.property, user_id: null }
+  const payload = { booking_id: attributes.booking_id, property_id: property.propertyId, revision_id: id }
+  const notice = { event: 'booking', payload, property_id: property.propertyId, user_id: null }
   const timestamp = new Date().toISOString()
   const reply = await setup.world
     .caller(null)
-    .post(`/webhooks/pms/${house.targetId}`, { ...notice, timestamp })
+    .post(`/webhooks/pms/${property.targetId}`, { ...notice, timestamp })
   expectStatus(reply, 200)
   await setup.world.settled()
 }

@@ -10,36 +10,37 @@ const setup = channexWorld({ limited: false })
 
 suite('bookings of channex: the feed behind the notices', () => {
   test('applies 35 revisions from the feed, although one of them fails', async () => {
-    const house = await openProperty(setup, { quantity: 40 })
+    const property = await openProperty(setup, { quantity: 40 })
     const sold = []
-    for (let n = 0; n < 35; n++) sold.push(await sendBooking(setup, house, n === 7 ? { rooms: 'what?' } : {}))
-    assert.equal((await readFeed(setup, house)).length, 35)
+    for (let n = 0; n < 35; n++)
+      sold.push(await sendBooking(setup, property, n === 7 ? { rooms: 'what?' } : {}))
+    assert.equal((await readFeed(setup, property)).length, 35)
     await poll(setup.world)
-    assert.equal((await readFeed(setup, house)).length, 0)
-    assert.equal((await bookingsOf(setup.owner, house.rooms[0]!.unitId)).length, 34)
-    const [conflict, ...others] = await conflictsOf(setup.owner, house.targetId)
+    assert.equal((await readFeed(setup, property)).length, 0)
+    assert.equal((await bookingsOf(setup.owner, property.rooms[0]!.unitId)).length, 34)
+    const [conflict, ...others] = await conflictsOf(setup.owner, property.targetId)
     assert.deepEqual(others, [])
     assert.deepEqual(
       [conflict!.reason, conflict!.external_id, conflict!.booking.guestName],
       ['incomplete', sold[7]!.attributes.booking_id, 'Ada Lovelace'],
     )
     await until(
-      () => roomsAtChannex(setup, house, 0, 10),
+      () => roomsAtChannex(setup, property, 0, 10),
       (shown) => shown === 6,
     )
   })
 
   test('applies a saved but unacknowledged revision once, and acknowledges it with the next poll', async () => {
-    const house = await openProperty(setup)
-    const { id, attributes } = await sendBooking(setup, house)
+    const property = await openProperty(setup)
+    const { id, attributes } = await sendBooking(setup, property)
     await setup.control('PUT', 'faults', { mode: 'down', external_id: id })
     await poll(setup.world)
-    assert.equal((await readFeed(setup, house)).length, 1)
-    const before = await bookingsOf(setup.owner, house.rooms[0]!.unitId)
+    assert.equal((await readFeed(setup, property)).length, 1)
+    const before = await bookingsOf(setup.owner, property.rooms[0]!.unitId)
     assert.equal(before.length, 1)
     await setup.control('DELETE', 'faults')
     await poll(setup.world)
-    assert.equal((await readFeed(setup, house)).length, 0)
+    assert.equal((await readFeed(setup, property)).length, 0)
     const { id: bookingId } = before[0]!
     const audit = (await setup.owner.get(`/api/v1/sync/audit?action=booking.created&limit=100`)).body
       .audit as {
@@ -53,31 +54,31 @@ suite('bookings of channex: the feed behind the notices', () => {
   })
 
   test('reads the bookings after an outage longer than the feed lasts', async () => {
-    const house = await openProperty(setup)
+    const property = await openProperty(setup)
     await poll(setup.world)
-    const { attributes } = await sendBooking(setup, house)
-    await sendBooking(setup, house, {
+    const { attributes } = await sendBooking(setup, property)
+    await sendBooking(setup, property, {
       booking_id: attributes.booking_id,
       status: 'modified',
       from: 15,
       to: 17,
     })
     await setup.control('PUT', 'clock', { ahead_ms: 31 * 60_000 })
-    assert.equal((await readFeed(setup, house)).length, 0)
+    assert.equal((await readFeed(setup, property)).length, 0)
     await poll(setup.world, ", bookings_heard_until = now() - interval '30 minutes'")
     await setup.control('PUT', 'clock', { ahead_ms: 0 })
-    const bookings = await bookingsOf(setup.owner, house.rooms[0]!.unitId)
+    const bookings = await bookingsOf(setup.owner, property.rooms[0]!.unitId)
     assert.deepEqual(
       bookings.map(({ arrival, status }) => [arrival, status]),
-      [[house.day(15), 'confirmed']],
+      [[property.day(15), 'confirmed']],
     )
   })
 
   test('imports earlier bookings with the first poll', async () => {
-    const house = await openProperty(setup, { live: false })
-    await sendBooking(setup, house)
+    const property = await openProperty(setup, { live: false })
+    await sendBooking(setup, property)
     await poll(setup.world)
-    assert.equal((await bookingsOf(setup.owner, house.rooms[0]!.unitId)).length, 0)
-    assert.equal((await readFeed(setup, house)).length, 1)
+    assert.equal((await bookingsOf(setup.owner, property.rooms[0]!.unitId)).length, 0)
+    assert.equal((await readFeed(setup, property)).length, 1)
   })
 })

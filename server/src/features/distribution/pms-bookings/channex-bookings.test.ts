@@ -17,13 +17,13 @@ import { until } from '#test/linked-units.ts'
 const setup = channexWorld({ limited: false })
 
 async function openHouse(options: Parameters<typeof openProperty>[1] = {}): Promise<Property> {
-  const house = await openProperty(setup, options)
-  await subscribeToBookings(setup, house)
-  return house
+  const property = await openProperty(setup, options)
+  await subscribeToBookings(setup, property)
+  return property
 }
-const shows = (house: Property, room: number, day: number, rooms: number) =>
+const shows = (property: Property, room: number, day: number, rooms: number) =>
   until(
-    () => roomsAtChannex(setup, house, room, day),
+    () => roomsAtChannex(setup, property, room, day),
     (shown) => shown === rooms,
   )
 const acksOf = async (revisionId: string) => {
@@ -34,10 +34,10 @@ const acksOf = async (revisionId: string) => {
 
 suite('bookings of channex: happy', () => {
   test('applies and acknowledges a new booking, and pushes the lower availability', async () => {
-    const house = await openHouse({ quantity: 3 })
-    const revision = await sendBooking(setup, house)
-    await waitForEmptyFeed(setup, house)
-    const [booking, ...others] = await bookingsOf(setup.owner, house.rooms[0]!.unitId)
+    const property = await openHouse({ quantity: 3 })
+    const revision = await sendBooking(setup, property)
+    await waitForEmptyFeed(setup, property)
+    const [booking, ...others] = await bookingsOf(setup.owner, property.rooms[0]!.unitId)
     assert.deepEqual(others, [])
     const { attributes } = revision
     assert.deepEqual(
@@ -45,8 +45,8 @@ suite('bookings of channex: happy', () => {
       {
         ...booking,
         id: null,
-        unitId: house.rooms[0]!.unitId,
-        ratePlanId: house.rooms[0]!.plans[0]!.id,
+        unitId: property.rooms[0]!.unitId,
+        ratePlanId: property.rooms[0]!.plans[0]!.id,
         status: 'confirmed',
         source: 'pms',
         guestName: 'Ada Lovelace',
@@ -54,102 +54,102 @@ suite('bookings of channex: happy', () => {
         guestPhone: '+351 1',
         guests: 3,
         rooms: 1,
-        arrival: house.day(10),
-        departure: house.day(12),
+        arrival: property.day(10),
+        departure: property.day(12),
         nights: 2,
         totalCents: 22_050,
         currency: 'eur',
-        channelTargetId: house.targetId,
-        externalId: `${attributes.booking_id}#${house.rooms[0]!.roomTypeId}`,
+        channelTargetId: property.targetId,
+        externalId: `${attributes.booking_id}#${property.rooms[0]!.roomTypeId}`,
         notes: null,
         pms_notes: 'Booking.com BDC-77',
       },
     )
-    for (const day of [10, 11]) await shows(house, 0, day, 2)
-    await shows(house, 0, 12, 3)
-    assert.deepEqual(await conflictsOf(setup.owner, house.targetId), [])
+    for (const day of [10, 11]) await shows(property, 0, day, 2)
+    await shows(property, 0, 12, 3)
+    assert.deepEqual(await conflictsOf(setup.owner, property.targetId), [])
   })
 
   test('pushes the absolute availability after a modification and a cancellation', async () => {
-    const house = await openHouse({ quantity: 3 })
-    const { attributes } = await sendBooking(setup, house)
-    await waitForEmptyFeed(setup, house)
-    await shows(house, 0, 10, 2)
+    const property = await openHouse({ quantity: 3 })
+    const { attributes } = await sendBooking(setup, property)
+    await waitForEmptyFeed(setup, property)
+    await shows(property, 0, 10, 2)
     const { booking_id } = attributes
-    const moved = await sendBooking(setup, house, { booking_id, status: 'modified', from: 11, to: 14 })
-    await shows(house, 0, 13, 2)
-    await shows(house, 0, 10, 3)
-    const gone = await sendBooking(setup, house, { booking_id, status: 'cancelled', from: 11, to: 14 })
-    for (const day of [11, 12, 13]) await shows(house, 0, day, 3)
-    await waitForEmptyFeed(setup, house)
-    const [booking] = await bookingsOf(setup.owner, house.rooms[0]!.unitId)
-    assert.deepEqual([booking!.status, booking!.arrival], ['cancelled', house.day(11)])
+    const moved = await sendBooking(setup, property, { booking_id, status: 'modified', from: 11, to: 14 })
+    await shows(property, 0, 13, 2)
+    await shows(property, 0, 10, 3)
+    const gone = await sendBooking(setup, property, { booking_id, status: 'cancelled', from: 11, to: 14 })
+    for (const day of [11, 12, 13]) await shows(property, 0, day, 3)
+    await waitForEmptyFeed(setup, property)
+    const [booking] = await bookingsOf(setup.owner, property.rooms[0]!.unitId)
+    assert.deepEqual([booking!.status, booking!.arrival], ['cancelled', property.day(11)])
     for (const { id } of [moved, gone]) assert.deepEqual((await acksOf(id)).at(-1)!.status, 200)
   })
 
   test('creates one booking for each room, and cancels the rooms that are removed later', async () => {
-    const house = await openHouse({ rooms: 2, plans: 1, quantity: 2 })
-    const [one, other] = house.rooms.map(
+    const property = await openHouse({ rooms: 2, plans: 1, quantity: 2 })
+    const [one, other] = property.rooms.map(
       ({ roomTypeId, plans }) =>
         (from: number, to: number) =>
-          roomLine(house, { roomTypeId, planId: plans[0]!.externalId, from, to }),
+          roomLine(property, { roomTypeId, planId: plans[0]!.externalId, from, to }),
     )
-    const { attributes } = await sendBooking(setup, house, {
+    const { attributes } = await sendBooking(setup, property, {
       rooms: [one!(5, 7), other!(5, 8), one!(6, 9)],
     })
-    await waitForEmptyFeed(setup, house)
-    await shows(house, 0, 6, 0)
-    await shows(house, 1, 6, 1)
+    await waitForEmptyFeed(setup, property)
+    await shows(property, 0, 6, 0)
+    await shows(property, 1, 6, 1)
     const names = async (room: number) =>
-      (await bookingsOf(setup.owner, house.rooms[room]!.unitId)).map((booking) => [
+      (await bookingsOf(setup.owner, property.rooms[room]!.unitId)).map((booking) => [
         booking.arrival,
         booking.departure,
         booking.status,
       ])
     assert.deepEqual(await names(0), [
-      [house.day(5), house.day(7), 'confirmed'],
-      [house.day(6), house.day(9), 'confirmed'],
+      [property.day(5), property.day(7), 'confirmed'],
+      [property.day(6), property.day(9), 'confirmed'],
     ])
     const { booking_id } = attributes
-    await sendBooking(setup, house, { booking_id, status: 'modified', rooms: [one!(6, 9)] })
-    await shows(house, 1, 6, 2)
-    await shows(house, 0, 6, 1)
-    await waitForEmptyFeed(setup, house)
+    await sendBooking(setup, property, { booking_id, status: 'modified', rooms: [one!(6, 9)] })
+    await shows(property, 1, 6, 2)
+    await shows(property, 0, 6, 1)
+    await waitForEmptyFeed(setup, property)
     assert.deepEqual(await names(0), [
-      [house.day(5), house.day(7), 'cancelled'],
-      [house.day(6), house.day(9), 'confirmed'],
+      [property.day(5), property.day(7), 'cancelled'],
+      [property.day(6), property.day(9), 'confirmed'],
     ])
-    assert.deepEqual(await names(1), [[house.day(5), house.day(8), 'cancelled']])
+    assert.deepEqual(await names(1), [[property.day(5), property.day(8), 'cancelled']])
   })
 
   test('moves rooms between the lines of one booking when both units are full', async () => {
-    const house = await openHouse({ quantity: 1 })
+    const property = await openHouse({ quantity: 1 })
     const line = (from: number, to: number) => {
-      const { roomTypeId, plans } = house.rooms[0]!
-      return roomLine(house, { roomTypeId, planId: plans[0]!.externalId, from, to })
+      const { roomTypeId, plans } = property.rooms[0]!
+      return roomLine(property, { roomTypeId, planId: plans[0]!.externalId, from, to })
     }
-    const { attributes } = await sendBooking(setup, house, { rooms: [line(5, 7), line(7, 9)] })
-    await shows(house, 0, 8, 0)
+    const { attributes } = await sendBooking(setup, property, { rooms: [line(5, 7), line(7, 9)] })
+    await shows(property, 0, 8, 0)
     const { booking_id } = attributes
-    await sendBooking(setup, house, { booking_id, status: 'modified', rooms: [line(7, 9), line(9, 11)] })
-    await waitForEmptyFeed(setup, house)
-    const bookings = await bookingsOf(setup.owner, house.rooms[0]!.unitId)
+    await sendBooking(setup, property, { booking_id, status: 'modified', rooms: [line(7, 9), line(9, 11)] })
+    await waitForEmptyFeed(setup, property)
+    const bookings = await bookingsOf(setup.owner, property.rooms[0]!.unitId)
     assert.deepEqual(bookings.map(({ arrival, status }) => [arrival, status]).toSorted(), [
-      [house.day(7), 'confirmed'],
-      [house.day(9), 'confirmed'],
+      [property.day(7), 'confirmed'],
+      [property.day(9), 'confirmed'],
     ])
-    assert.deepEqual(await conflictsOf(setup.owner, house.targetId), [])
+    assert.deepEqual(await conflictsOf(setup.owner, property.targetId), [])
   })
 
   test('reaches the same bookings in any order with five copies each, and acknowledges every revision', async () => {
-    const house = await openHouse({ quantity: 3 })
+    const property = await openHouse({ quantity: 3 })
     await setup.control('PUT', 'deliveries', { hold: true, copies: 5 })
-    const { attributes } = await sendBooking(setup, house)
+    const { attributes } = await sendBooking(setup, property)
     const { booking_id } = attributes
-    await sendBooking(setup, house, { booking_id, status: 'modified', from: 20, to: 22 })
-    await sendBooking(setup, house, { booking_id, status: 'cancelled', from: 20, to: 22 })
-    const other = await sendBooking(setup, house, { from: 30, to: 32 })
-    await sendBooking(setup, house, {
+    await sendBooking(setup, property, { booking_id, status: 'modified', from: 20, to: 22 })
+    await sendBooking(setup, property, { booking_id, status: 'cancelled', from: 20, to: 22 })
+    const other = await sendBooking(setup, property, { from: 30, to: 32 })
+    await sendBooking(setup, property, {
       booking_id: other.attributes.booking_id,
       status: 'modified',
       from: 31,
@@ -157,17 +157,17 @@ suite('bookings of channex: happy', () => {
     })
     await setup.control('PUT', 'deliveries', { hold: false, copies: 1 })
     await setup.control('POST', 'deliveries/release', { order: 'reversed' })
-    await waitForEmptyFeed(setup, house)
+    await waitForEmptyFeed(setup, property)
     await setup.world.settled()
-    const bookings = await bookingsOf(setup.owner, house.rooms[0]!.unitId)
+    const bookings = await bookingsOf(setup.owner, property.rooms[0]!.unitId)
     assert.deepEqual(
       bookings.map(({ arrival, status }) => [arrival, status]).toSorted(),
       [
-        [house.day(20), 'cancelled'],
-        [house.day(31), 'confirmed'],
+        [property.day(20), 'cancelled'],
+        [property.day(31), 'confirmed'],
       ].toSorted(),
     )
-    await shows(house, 0, 21, 3)
-    await shows(house, 0, 31, 2)
+    await shows(property, 0, 21, 3)
+    await shows(property, 0, 31, 2)
   })
 })

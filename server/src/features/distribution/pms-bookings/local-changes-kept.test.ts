@@ -22,33 +22,33 @@ interface Story {
 }
 
 async function begin(fields: Record<string, unknown> = {}) {
-  const house = await openProperty(setup)
-  const { attributes } = await sendBooking(setup, house, fields)
+  const property = await openProperty(setup)
+  const { attributes } = await sendBooking(setup, property, fields)
   await poll(setup.world)
-  const [booking] = await bookingsOf(setup.owner, house.rooms[0]!.unitId)
-  return { house, id: booking!.id, reservation: attributes.booking_id }
+  const [booking] = await bookingsOf(setup.owner, property.rooms[0]!.unitId)
+  return { property, id: booking!.id, reservation: attributes.booking_id }
 }
 const read = async (id: string): Promise<Story> =>
   expectStatus(await setup.owner.get(`/api/v1/bookings/${id}`), 200).booking
 const write = async (id: string, fields: object): Promise<Story> =>
   expectStatus(await setup.owner.patch(`/api/v1/bookings/${id}`, fields), 200).booking
-const modify = async (house: Property, booking_id: string, fields: Record<string, unknown> = {}) => {
-  await sendBooking(setup, house, { booking_id, status: 'modified', ...fields })
+const modify = async (property: Property, booking_id: string, fields: Record<string, unknown> = {}) => {
+  await sendBooking(setup, property, { booking_id, status: 'modified', ...fields })
   await poll(setup.world)
 }
 const guestOf = ({ guestName, guestEmail, guestPhone }: Story) => [guestName, guestEmail, guestPhone]
 
 suite('local changes to a booking of a PMS', () => {
   test('keeps our notes separate from those of the PMS', async () => {
-    const { house, id, reservation } = await begin({ notes: 'Vegan.' })
+    const { property, id, reservation } = await begin({ notes: 'Vegan.' })
     const first = await read(id)
     assert.deepEqual([first.notes, first.pms_notes], [null, 'Booking.com BDC-77\nVegan.'])
     await write(id, { notes: 'Room 12, paid in cash.' })
-    await modify(house, reservation, { notes: 'Vegan. Arrives late.', to: 14 })
+    await modify(property, reservation, { notes: 'Vegan. Arrives late.', to: 14 })
     const later = await read(id)
     assert.deepEqual(
       [later.notes, later.pms_notes, later.departure],
-      ['Room 12, paid in cash.', 'Booking.com BDC-77\nVegan. Arrives late.', house.day(14)],
+      ['Room 12, paid in cash.', 'Booking.com BDC-77\nVegan. Arrives late.', property.day(14)],
     )
     const event = (await eventsOf(setup.world, setup.owner, { id })).at(-1)
     assert.equal(event.data.previous.pms_notes, 'Booking.com BDC-77\nVegan.')
@@ -56,31 +56,31 @@ suite('local changes to a booking of a PMS', () => {
   })
 
   test('keeps a local change of the guest until the PMS changes the same field', async () => {
-    const { house, id, reservation } = await begin({ customer: ada })
+    const { property, id, reservation } = await begin({ customer: ada })
     await write(id, { guestName: 'Ada King', guestEmail: 'ada@home.example' })
-    await modify(house, reservation, { customer: { ...ada, phone: '+351 2' }, to: 14 })
+    await modify(property, reservation, { customer: { ...ada, phone: '+351 2' }, to: 14 })
     assert.deepEqual(guestOf(await read(id)), ['Ada King', 'ada@home.example', '+351 2'])
-    await modify(house, reservation, { customer: { ...ada, mail: 'ada@other.example' }, to: 15 })
+    await modify(property, reservation, { customer: { ...ada, mail: 'ada@other.example' }, to: 15 })
     assert.deepEqual(guestOf(await read(id)), ['Ada King', 'ada@other.example', '+351 1'])
     // The PMS sends the local value, and then another one.
-    await modify(house, reservation, { customer: { ...ada, name: 'Ada', surname: 'King' } })
-    await modify(house, reservation, { customer: ada })
+    await modify(property, reservation, { customer: { ...ada, name: 'Ada', surname: 'King' } })
+    await modify(property, reservation, { customer: ada })
     assert.deepEqual(guestOf(await read(id)), ['Ada Lovelace', 'ada@guest.example', '+351 1'])
   })
 
   test('clears only the guest data of the PMS when it sends none any more', async () => {
-    const { house, id, reservation } = await begin({ customer: ada })
+    const { property, id, reservation } = await begin({ customer: ada })
     await write(id, { guestEmail: 'ada@home.example' })
-    await modify(house, reservation, { customer: null })
+    await modify(property, reservation, { customer: null })
     assert.deepEqual(guestOf(await read(id)), ['Ada Lovelace', 'ada@home.example', null])
-    await modify(house, reservation, { customer: ada })
+    await modify(property, reservation, { customer: ada })
     assert.deepEqual(guestOf(await read(id)), ['Ada Lovelace', 'ada@home.example', '+351 1'])
   })
 
   test('keeps both notes when the PMS removes the room', async () => {
-    const { house, id, reservation } = await begin({ customer: ada, notes: 'Vegan.' })
+    const { property, id, reservation } = await begin({ customer: ada, notes: 'Vegan.' })
     await write(id, { guestEmail: 'ada@home.example', notes: 'VIP' })
-    await modify(house, reservation, { status: 'cancelled', rooms: null, customer: ada, notes: 'Vegan.' })
+    await modify(property, reservation, { status: 'cancelled', rooms: null, customer: ada, notes: 'Vegan.' })
     const { notes, pms_notes, guestEmail } = await read(id)
     assert.deepEqual(
       [notes, pms_notes, guestEmail],
@@ -89,13 +89,13 @@ suite('local changes to a booking of a PMS', () => {
   })
 
   test('keeps a local arrival time until the arrival day changes', async () => {
-    const { house, id, reservation } = await begin()
+    const { property, id, reservation } = await begin()
     const { checkIn } = await read(id)
     const late = new Date(Date.parse(checkIn) + 6 * 3_600_000).toISOString()
     await write(id, { checkIn: late })
-    await modify(house, reservation, { to: 14 })
+    await modify(property, reservation, { to: 14 })
     assert.equal((await read(id)).checkIn, late)
-    await modify(house, reservation, { from: 11, to: 14 })
+    await modify(property, reservation, { from: 11, to: 14 })
     assert.equal((await read(id)).checkIn, new Date(Date.parse(checkIn) + 86_400_000).toISOString())
   })
 

@@ -8,13 +8,13 @@ import { bookingsOf, conflictsOf, readFeed, poll, roomLine, sendBooking } from '
 /** Bookings that are invalid or cannot be saved. */
 
 const setup = channexWorld({ limited: false })
-const lines = (house: Property) => bookingsOf(setup.owner, house.rooms[0]!.unitId)
+const lines = (property: Property) => bookingsOf(setup.owner, property.rooms[0]!.unitId)
 
 suite('odd bookings: error', () => {
   test('records and acknowledges incomplete and invalid revisions', async () => {
-    const house = await openProperty(setup, { quantity: 30 })
-    const { roomTypeId, plans } = house.rooms[0]!
-    const line = roomLine(house, { roomTypeId, planId: plans[0]!.externalId, from: 10, to: 12 })
+    const property = await openProperty(setup, { quantity: 30 })
+    const { roomTypeId, plans } = property.rooms[0]!
+    const line = roomLine(property, { roomTypeId, planId: plans[0]!.externalId, from: 10, to: 12 })
     const odd: [object, string | null][] = [
       [{ rooms: null }, 'incomplete'],
       [{ rooms: [] }, 'incomplete'],
@@ -23,44 +23,44 @@ suite('odd bookings: error', () => {
       [{ rooms: [{ ...line, rate_plan_id: null }] }, 'unlinked_plan'],
       [{ rooms: [{ ...line, checkin_date: '2030-02-31' }] }, 'incomplete'],
       [{ rooms: [{ ...line, checkin_date: null }] }, 'incomplete'],
-      [{ rooms: [{ ...line, checkout_date: house.day(10) }] }, 'impossible_stay'],
-      [{ rooms: [{ ...line, checkout_date: house.day(5) }] }, 'impossible_stay'],
+      [{ rooms: [{ ...line, checkout_date: property.day(10) }] }, 'impossible_stay'],
+      [{ rooms: [{ ...line, checkout_date: property.day(5) }] }, 'impossible_stay'],
       [{ rooms: [{ ...line, checkout_date: '2190-01-01' }] }, 'impossible_stay'],
       [{ customer: null, currency: null, amount: null }, null],
       [{ customer: { name: 'A\0\ud800' }, currency: 'ZZZ', amount: 'lots' }, null],
       [{ rooms: [{ ...line, occupancy: 'two', amount: {}, days: { x: 'y' } }] }, null],
     ]
-    for (const [says] of odd) await sendBooking(setup, house, says as Record<string, unknown>)
+    for (const [says] of odd) await sendBooking(setup, property, says as Record<string, unknown>)
     await poll(setup.world)
-    assert.deepEqual(await readFeed(setup, house), [])
-    const reasons = (await conflictsOf(setup.owner, house.targetId)).map(({ reason }) => reason)
+    assert.deepEqual(await readFeed(setup, property), [])
+    const reasons = (await conflictsOf(setup.owner, property.targetId)).map(({ reason }) => reason)
     const wanted = odd.map(([, reason]) => reason).filter((reason) => reason !== null)
     assert.deepEqual(reasons.toSorted(), wanted.toSorted())
-    assert.equal((await lines(house)).length, 4)
+    assert.equal((await lines(property)).length, 4)
   })
 
   test('leaves a booking that cannot be saved in the feed, and applies the others', async () => {
-    const house = await openProperty(setup, { quantity: 9 })
+    const property = await openProperty(setup, { quantity: 9 })
     const database = openOwner(setup.world.databaseUrl)
     const run = (statement: ReturnType<typeof sql>) => database.pipelined({ orgId: null }, [statement])
     await run(sql`create function refuse() returns trigger language plpgsql as
       $$ begin raise exception 'not today' using errcode = '22000'; end $$`)
     await run(sql`create trigger refuse before insert on bookings for each row
       when (new.guest_name like 'Eve%') execute function refuse()`)
-    await sendBooking(setup, house)
-    await sendBooking(setup, house, { customer: { name: 'Eve' } })
-    await sendBooking(setup, house)
+    await sendBooking(setup, property)
+    await sendBooking(setup, property, { customer: { name: 'Eve' } })
+    await sendBooking(setup, property)
     await poll(setup.world)
-    assert.equal((await readFeed(setup, house)).length, 1)
-    assert.equal((await lines(house)).length, 2)
-    const [conflict] = await conflictsOf(setup.owner, house.targetId)
+    assert.equal((await readFeed(setup, property)).length, 1)
+    assert.equal((await lines(property)).length, 2)
+    const [conflict] = await conflictsOf(setup.owner, property.targetId)
     assert.equal(conflict!.reason, 'not_processed')
     assert.doesNotMatch(conflict!.message, /not today/)
     await run(sql`drop trigger refuse on bookings`)
     await poll(setup.world)
-    assert.equal((await readFeed(setup, house)).length, 0)
-    assert.equal((await lines(house)).length, 3)
-    assert.equal((await conflictsOf(setup.owner, house.targetId))[0]!.status, 'resolved')
+    assert.equal((await readFeed(setup, property)).length, 0)
+    assert.equal((await lines(property)).length, 3)
+    assert.equal((await conflictsOf(setup.owner, property.targetId))[0]!.status, 'resolved')
     await database.close()
   })
 })

@@ -18,19 +18,19 @@ const moment = (micros: number) => `2026-07-01T10:00:00.123${String(micros).padS
 
 suite('revisions within one millisecond', () => {
   test('of channex: keeps the newer one, in either order', async () => {
-    const house = await openProperty(setup)
+    const property = await openProperty(setup)
     const tell = ({ id, attributes: { booking_id } }: Revision) =>
-      hear(`/webhooks/pms/${house.targetId}`, {
+      hear(`/webhooks/pms/${property.targetId}`, {
         event: 'booking',
-        payload: { booking_id, property_id: house.property, revision_id: id },
-        property_id: house.property,
+        payload: { booking_id, property_id: property.propertyId, revision_id: id },
+        property_id: property.propertyId,
         timestamp: new Date().toISOString(),
       })
-    const first = await sendBooking(setup, house, { inserted_at: moment(100) })
+    const first = await sendBooking(setup, property, { inserted_at: moment(100) })
     const { booking_id } = first.attributes
     const more = { booking_id, status: 'modified' }
-    const older = await sendBooking(setup, house, { ...more, from: 20, to: 22, inserted_at: moment(456) })
-    const newer = await sendBooking(setup, house, { ...more, from: 30, to: 32, inserted_at: moment(457) })
+    const older = await sendBooking(setup, property, { ...more, from: 20, to: 22, inserted_at: moment(456) })
+    const newer = await sendBooking(setup, property, { ...more, from: 30, to: 32, inserted_at: moment(457) })
     for (const [revision, day] of [
       [first, 10],
       [newer, 30],
@@ -38,24 +38,26 @@ suite('revisions within one millisecond', () => {
       [first, 30],
     ] as const) {
       await tell(revision)
-      const arrivals = (await bookingsOf(setup.owner, house.rooms[0]!.unitId)).map(({ arrival }) => arrival)
-      assert.deepEqual(arrivals, [house.day(day)])
+      const arrivals = (await bookingsOf(setup.owner, property.rooms[0]!.unitId)).map(
+        ({ arrival }) => arrival,
+      )
+      assert.deepEqual(arrivals, [property.day(day)])
     }
-    assert.deepEqual(await readFeed(setup, house), [])
+    assert.deepEqual(await readFeed(setup, property), [])
   })
 
   test('of channex, by the feed: is not replaced by an older one that fits', async () => {
-    const house = await openProperty(setup, { quantity: 1 })
-    const { unitId } = house.rooms[0]!
-    await addBooking(setup.owner, { unitId, checkIn: house.day(30), checkOut: house.day(31) })
-    const { attributes } = await sendBooking(setup, house, { from: 30, to: 32, inserted_at: moment(457) })
+    const property = await openProperty(setup, { quantity: 1 })
+    const { unitId } = property.rooms[0]!
+    await addBooking(setup.owner, { unitId, checkIn: property.day(30), checkOut: property.day(31) })
+    const { attributes } = await sendBooking(setup, property, { from: 30, to: 32, inserted_at: moment(457) })
     await poll(setup.world)
     const { booking_id } = attributes
-    await sendBooking(setup, house, { booking_id, from: 20, to: 22, inserted_at: moment(456) })
+    await sendBooking(setup, property, { booking_id, from: 20, to: 22, inserted_at: moment(456) })
     await poll(setup.world)
     const made = (await bookingsOf(setup.owner, unitId)).filter(({ source }) => source === 'pms')
     assert.deepEqual(made, [])
-    const [conflict, ...others] = await conflictsOf(setup.owner, house.targetId)
+    const [conflict, ...others] = await conflictsOf(setup.owner, property.targetId)
     assert.deepEqual([conflict!.status, others], ['open', []])
   })
 

@@ -44,12 +44,12 @@ const overlap = (one: Line, other: Line) =>
 
 const config = { debounce_ms: 0 }
 const firstDay = 5
-const placeKey = (house: Property, { type, from }: Pick<Line, 'type' | 'from'>) =>
-  `${type} ${house.day(firstDay + from)}`
+const placeKey = (property: Property, { type, from }: Pick<Line, 'type' | 'from'>) =>
+  `${type} ${property.day(firstDay + from)}`
 
 /** The bookings that occupy a room, by room and night. Each type has one room, so none has two bookings. */
-async function placed(house: Property): Promise<Map<string, { id: string; notes: string | null }>> {
-  const found = await Promise.all(house.rooms.map(({ unitId }) => bookingsOf(setup.owner, unitId)))
+async function placed(property: Property): Promise<Map<string, { id: string; notes: string | null }>> {
+  const found = await Promise.all(property.rooms.map(({ unitId }) => bookingsOf(setup.owner, unitId)))
   const entries = found.flatMap((bookings, type) =>
     bookings
       .filter(({ status }) => status === 'confirmed')
@@ -59,33 +59,43 @@ async function placed(house: Property): Promise<Map<string, { id: string; notes:
   return new Map(entries)
 }
 
-async function say(house: Property, booking_id: string | null, lines: readonly Line[], status: string) {
+async function say(property: Property, booking_id: string | null, lines: readonly Line[], status: string) {
   const rooms = lines.map(({ type, from, nights, name }) => ({
-    ...roomLine(house, {
-      roomTypeId: house.rooms[type]!.roomTypeId,
-      planId: house.rooms[type]!.plans[0]!.externalId,
+    ...roomLine(property, {
+      roomTypeId: property.rooms[type]!.roomTypeId,
+      planId: property.rooms[type]!.plans[0]!.externalId,
       from: firstDay + from,
       to: firstDay + from + nights,
     }),
     ...(name !== null && { ota_unique_id: name }),
   }))
-  const { attributes } = await sendBooking(setup, house, { ...(booking_id && { booking_id }), status, rooms })
+  const { attributes } = await sendBooking(setup, property, {
+    ...(booking_id && { booking_id }),
+    status,
+    rooms,
+  })
   await poll(setup.world)
   return attributes.booking_id
 }
 
 suite('revisions of a reservation', () => {
   test('keeps as many bookings as rooms that remain, with their notes, and moves none without need', async () => {
-    const house = await openProperty(setup, { rooms: 3, quantity: 1, config })
+    const property = await openProperty(setup, { rooms: 3, quantity: 1, config })
     await fc.assert(
       fc.asyncProperty(fc.array(revision, { minLength: 2, maxLength: 6 }), async (revisions) => {
-        const story: Story = { house, reservation: null, lines: [], bookings: new Map(), everSeen: new Set() }
+        const story: Story = {
+          property,
+          reservation: null,
+          lines: [],
+          bookings: new Map(),
+          everSeen: new Set(),
+        }
         try {
           for (const one of revisions) await follow(story, one)
           await expectOneStory(story)
         } finally {
           // Frees the rooms for the next run.
-          if (story.reservation) await say(house, story.reservation, story.lines, 'cancelled')
+          if (story.reservation) await say(property, story.reservation, story.lines, 'cancelled')
         }
       }),
       { numRuns: 12 },
@@ -94,7 +104,7 @@ suite('revisions of a reservation', () => {
 })
 
 interface Story {
-  readonly house: Property
+  readonly property: Property
   reservation: string | null
   lines: readonly Line[]
   bookings: Map<string, { id: string }>
@@ -102,17 +112,17 @@ interface Story {
 }
 
 async function follow(story: Story, { ends, lines }: { ends: boolean; lines: readonly Line[] }) {
-  const { house, bookings: before } = story
+  const { property, bookings: before } = story
   if (ends && story.reservation) {
-    await say(house, story.reservation, story.lines, 'cancelled')
-    assert.deepEqual(await placed(house), new Map())
+    await say(property, story.reservation, story.lines, 'cancelled')
+    assert.deepEqual(await placed(property), new Map())
     return
   }
   const previous = story.lines
   story.lines = lines
-  story.reservation = await say(house, story.reservation, lines, story.reservation ? 'modified' : 'new')
-  const now = (story.bookings = await placed(house))
-  assert.deepEqual([...now.keys()].sort(), lines.map((line) => placeKey(house, line)).sort())
+  story.reservation = await say(property, story.reservation, lines, story.reservation ? 'modified' : 'new')
+  const now = (story.bookings = await placed(property))
+  assert.deepEqual([...now.keys()].sort(), lines.map((line) => placeKey(property, line)).sort())
   const ids = new Set([...before.values()].map(({ id }) => id))
   const kept = [...now.values()].filter(({ id }) => ids.has(id))
   const made = [...now.values()].filter(({ id }) => !story.everSeen.has(id))
@@ -120,7 +130,7 @@ async function follow(story: Story, { ends, lines }: { ends: boolean; lines: rea
   for (const { id, notes } of now.values()) if (story.everSeen.has(id)) assert.equal(notes, id)
   for (const line of lines) {
     const same = sameLine(line, previous, lines)
-    if (same) assert.equal(now.get(placeKey(house, line))!.id, before.get(placeKey(house, same))!.id)
+    if (same) assert.equal(now.get(placeKey(property, line))!.id, before.get(placeKey(property, same))!.id)
   }
   for (const { id } of made) {
     story.everSeen.add(id)
@@ -128,8 +138,8 @@ async function follow(story: Story, { ends, lines }: { ends: boolean; lines: rea
   }
 }
 
-async function expectOneStory({ house, bookings }: Story) {
-  assert.deepEqual(await conflictsOf(setup.owner, house.targetId, '&status=open'), [])
+async function expectOneStory({ property, bookings }: Story) {
+  assert.deepEqual(await conflictsOf(setup.owner, property.targetId, '&status=open'), [])
   for (const { id } of bookings.values()) {
     const types: string[] = (await eventsOf(setup.world, setup.owner, { id })).map(({ type }) => type)
     assert.equal(types.filter((type) => type === 'booking.created').length, 1)

@@ -28,14 +28,14 @@ const webhooks = async (property: string) => {
 
 suite('the address for notices', () => {
   test('is registered once with the secret, and again when it was disabled', async () => {
-    const house = await openProperty(setup, {
+    const property = await openProperty(setup, {
       config: {
         credentials: { api_key: 'key-that-nobody-may-read-7Qx2', webhook_secret: 'a-secret-of-the-house' },
       },
     })
     await poll(setup.world)
     await poll(setup.world)
-    const [webhook, ...others] = await webhooks(house.property)
+    const [webhook, ...others] = await webhooks(property.propertyId)
     assert.deepEqual(others, [])
     const { callback_url, event_mask, is_active, send_data, headers } = webhook!.attributes
     for (const event of ['booking', 'ari', 'sync_error'])
@@ -43,7 +43,7 @@ suite('the address for notices', () => {
     assert.deepEqual(
       [callback_url, is_active, send_data, headers],
       [
-        `${publicUrl}/webhooks/pms/${house.targetId}`,
+        `${publicUrl}/webhooks/pms/${property.targetId}`,
         true,
         true,
         { 'x-vacancy-token': 'a-secret-of-the-house' },
@@ -51,7 +51,7 @@ suite('the address for notices', () => {
     )
     await setup.api('PUT', `/webhooks/${webhook!.id}`, { webhook: { is_active: false } })
     await poll(setup.world, ", bookings_told_since = now() - interval '2 days'")
-    const after = await webhooks(house.property)
+    const after = await webhooks(property.propertyId)
     assert.deepEqual(
       after.map(({ attributes }) => attributes.is_active),
       [true],

@@ -16,17 +16,17 @@ const everyRestriction = { rate: 18_900, max_stay: 0, ...stays }
 
 suite('calls for one change', () => {
   test('one price of one date is one call with nothing else', async () => {
-    await using house = await openPropertyFixture({ plans: 2 })
-    const [unit] = house.units
+    await using property = await openPropertyFixture({ plans: 2 })
+    const [unit] = property.units
     const one = updateOf(unit!, { rates: [{ plan: 'plan-1', ...nights(3), price_cents: 33_300 }] })
-    assertAllAccepted(await house.connection.push([one], {}), [one])
-    const [call, ...more] = await house.calls({ writes: false })
+    assertAllAccepted(await property.connection.push([one], {}), [one])
+    const [call, ...more] = await property.calls({ writes: false })
     assert.deepEqual(more, [])
     assert.deepEqual([call!.method, call!.path, call!.status], ['POST', '/api/v1/restrictions', 200])
     assert.deepEqual(call!.body, {
       values: [
         {
-          property_id: house.property,
+          property_id: property.propertyId,
           rate_plan_id: unit!.plans[1]!.externalId,
           date_from: day(3),
           date_to: day(3),
@@ -38,8 +38,8 @@ suite('calls for one change', () => {
   })
 
   test('prices of several plans of several units on several dates are one call', async () => {
-    await using house = await openPropertyFixture({ rooms: 3, plans: 2 })
-    const parcels = house.units.map((unit, n) =>
+    await using property = await openPropertyFixture({ rooms: 3, plans: 2 })
+    const parcels = property.units.map((unit, n) =>
       updateOf(unit, {
         rates: [
           { plan: 'plan-0', ...nights(2 + n), price_cents: 10_000 + n },
@@ -47,14 +47,14 @@ suite('calls for one change', () => {
         ],
       }),
     )
-    assertAllAccepted(await house.connection.push(parcels, {}), parcels)
-    const calls = await house.calls({ writes: false })
+    assertAllAccepted(await property.connection.push(parcels, {}), parcels)
+    const calls = await property.calls({ writes: false })
     assert.deepEqual(
       calls.map(({ path, body }) => [path, body.values.length]),
       [['/api/v1/restrictions', 6]],
     )
-    const shown = await house.connection.readUnits(house.units, nights(1, 20), {})
-    const { rates } = shown.get(house.units[2]!.externalId)!
+    const shown = await property.connection.readUnits(property.units, nights(1, 20), {})
+    const { rates } = shown.get(property.units[2]!.externalId)!
     assert.deepEqual(
       rates.filter(({ price_cents: price }) => price).map(({ plan, date_from, price_cents }) => [plan, date_from, price_cents]), // prettier-ignore
       [
@@ -65,7 +65,7 @@ suite('calls for one change', () => {
   })
 
   test('half a year of restrictions and closures is one value', async () => {
-    await using house = await openPropertyFixture()
+    await using property = await openPropertyFixture()
     const run: RateRange = {
       plan: 'plan-0',
       ...nights(1, 182),
@@ -75,25 +75,25 @@ suite('calls for one change', () => {
       closed_to_arrival: true,
       closed_to_departure: false,
     }
-    const one = updateOf(house.units[0]!, { rates: [run] })
-    assertAllAccepted(await house.connection.push([one], {}), [one])
-    const [call, ...more] = await house.calls({ writes: false })
+    const one = updateOf(property.units[0]!, { rates: [run] })
+    assertAllAccepted(await property.connection.push([one], {}), [one])
+    const [call, ...more] = await property.calls({ writes: false })
     assert.deepEqual([more.length, call!.body.values.length], [0, 1])
     const { plan: _, ...rest } = run
     assert.deepEqual(call!.body.values[0], {
-      property_id: house.property,
-      rate_plan_id: house.units[0]!.plans[0]!.externalId,
+      property_id: property.propertyId,
+      rate_plan_id: property.units[0]!.plans[0]!.externalId,
       ...rest,
     })
-    const shown = await house.connection.readUnits(house.units, nights(1, 182), {})
-    assert.deepEqual(shown.get(house.units[0]!.externalId)!.rates, [
+    const shown = await property.connection.readUnits(property.units, nights(1, 182), {})
+    assert.deepEqual(shown.get(property.units[0]!.externalId)!.rates, [
       { price_cents: 0, stop_sell: false, ...run },
     ])
   })
 
   test('a stop sell goes before rooms, and before what opens in its own message', async () => {
-    await using house = await openPropertyFixture({ plans: 2 })
-    const one = updateOf(house.units[0]!, {
+    await using property = await openPropertyFixture({ plans: 2 })
+    const one = updateOf(property.units[0]!, {
       rooms: [{ ...nights(2, 4), available: 3 }],
       rates: [
         { plan: 'plan-0', ...nights(2, 4), stop_sell: false },
@@ -101,8 +101,8 @@ suite('calls for one change', () => {
         { plan: 'plan-1', ...nights(2, 4), stop_sell: true },
       ],
     })
-    assertAllAccepted(await house.connection.push([one], {}), [one])
-    const [first, second] = await house.calls()
+    assertAllAccepted(await property.connection.push([one], {}), [one])
+    const [first, second] = await property.calls()
     assert.deepEqual([first!.path, second!.path], ['/api/v1/restrictions', '/api/v1/availability'])
     assert.deepEqual(
       first!.body.values.map(({ stop_sell: stop }) => stop),
@@ -111,16 +111,16 @@ suite('calls for one change', () => {
   })
 
   test('a night without rooms is sent first', async () => {
-    await using house = await openPropertyFixture()
-    const one = updateOf(house.units[0]!, {
+    await using property = await openPropertyFixture()
+    const one = updateOf(property.units[0]!, {
       rooms: [
         { ...nights(2), available: 2 },
         { ...nights(3), available: 0 },
       ],
       rates: [{ plan: 'plan-0', ...nights(2, 4), stop_sell: true }],
     })
-    assertAllAccepted(await house.connection.push([one], {}), [one])
-    const [first, second] = await house.calls()
+    assertAllAccepted(await property.connection.push([one], {}), [one])
+    const [first, second] = await property.calls()
     assert.deepEqual([first!.path, second!.path], ['/api/v1/availability', '/api/v1/restrictions'])
     assert.deepEqual(
       first!.body.values.map(({ availability }) => availability),
@@ -129,26 +129,26 @@ suite('calls for one change', () => {
   })
 
   test('no difference is no call', async () => {
-    await using house = await openPropertyFixture()
-    const one = updateOf(house.units[0]!, { changedFields: ['bedrooms', 'open', 'type'] })
-    assertAllAccepted(await house.connection.push([one], {}), [one])
-    assert.deepEqual(await house.calls({ writes: false }), [])
+    await using property = await openPropertyFixture()
+    const one = updateOf(property.units[0]!, { changedFields: ['bedrooms', 'open', 'type'] })
+    assertAllAccepted(await property.connection.push([one], {}), [one])
+    assert.deepEqual(await property.calls({ writes: false }), [])
   })
 
   test('the call has the trace of the change', async () => {
-    await using house = await openPropertyFixture()
+    await using property = await openPropertyFixture()
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
     const rooms = [{ ...nights(2), available: 1 }]
-    await house.connection.push([updateOf(house.units[0]!, { rooms, traceparent })], {})
-    const [call] = await house.calls()
+    await property.connection.push([updateOf(property.units[0]!, { rooms, traceparent })], {})
+    const [call] = await property.calls()
     assert.equal(call!.traceparent?.slice(3, 35), traceparent.slice(3, 35))
   })
 })
 
 suite('first push', () => {
   test('500 nights of every unit and plan are two calls, with every restriction', async () => {
-    await using house = await openPropertyFixture({ rooms: 4, plans: 3 })
-    const parcels = house.units.map((unit, n) =>
+    await using property = await openPropertyFixture({ rooms: 4, plans: 3 })
+    const parcels = property.units.map((unit, n) =>
       updateOf(unit, {
         rooms: weeks((week) => ({ available: (week + n) % 4 })),
         rates: unit.plans.flatMap(({ plan }, p) =>
@@ -161,8 +161,8 @@ suite('first push', () => {
         ),
       }),
     )
-    assertAllAccepted(await house.connection.push(parcels, {}), parcels)
-    const calls = await house.calls({ writes: false })
+    assertAllAccepted(await property.connection.push(parcels, {}), parcels)
+    const calls = await property.calls({ writes: false })
     assert.deepEqual(
       calls.map(({ method, path, body }) => [method, path, body.values.length]),
       [
@@ -178,7 +178,7 @@ suite('first push', () => {
       ...Object.keys(everyRestriction),
     ].sort()
     for (const value of calls[1]!.body.values) assert.deepEqual(Object.keys(value).sort(), names)
-    const shown = await house.connection.readUnits(house.units, nights(0, 499), {})
+    const shown = await property.connection.readUnits(property.units, nights(0, 499), {})
     for (const { externalId, rooms, rates } of parcels) {
       assert.deepEqual(shown.get(externalId)!.rooms, rooms)
       assert.deepEqual(shown.get(externalId)!.rates, rates)
@@ -194,9 +194,9 @@ suite('first push', () => {
   }
 
   test('splits what does not fit into one message', async () => {
-    await using house = await openPropertyFixture({ rooms: 100 })
-    await house.noLimits()
-    const parcels = house.units.map((unit) =>
+    await using property = await openPropertyFixture({ rooms: 100 })
+    await property.noLimits()
+    const parcels = property.units.map((unit) =>
       updateOf(unit, {
         rates: Array.from({ length: 400 }, (_, n) => ({
           plan: 'plan-0',
@@ -206,8 +206,8 @@ suite('first push', () => {
         })),
       }),
     )
-    assertAllAccepted(await house.connection.push(parcels, {}), parcels)
-    const calls = await house.calls()
+    assertAllAccepted(await property.connection.push(parcels, {}), parcels)
+    const calls = await property.calls()
     assert.deepEqual(
       calls.map(({ path, status }) => [path, status]),
       [
@@ -215,18 +215,22 @@ suite('first push', () => {
         ['/api/v1/restrictions', 200],
       ],
     )
-    const last = house.units.at(-1)!
-    const shown = await house.connection.readUnits([last], nights(1, 400), {})
+    const last = property.units.at(-1)!
+    const shown = await property.connection.readUnits([last], nights(1, 400), {})
     assert.deepEqual(shown.get(last.externalId)!.rates, parcels.at(-1)!.rates)
-    const reads = (await house.calls({ writes: false })).filter(({ path }) => path.includes('/restrictions?'))
+    const reads = (await property.calls({ writes: false })).filter(({ path }) =>
+      path.includes('/restrictions?'),
+    )
     assert.equal(reads.length, 1)
   })
 })
 
 test('a result has the request and the response', async () => {
-  await using house = await openPropertyFixture()
+  await using property = await openPropertyFixture()
   const rooms = [{ ...nights(2), available: 1 }]
-  const { exchanges } = onlyResult(await house.connection.push([updateOf(house.units[0]!, { rooms })], {}))
+  const { exchanges } = onlyResult(
+    await property.connection.push([updateOf(property.units[0]!, { rooms })], {}),
+  )
   assert.equal(exchanges.length, 1)
   const { request, response } = exchanges[0]!
   assert.deepEqual([request.method, request.path], ['POST', '/api/v1/availability'])

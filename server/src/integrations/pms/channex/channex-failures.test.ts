@@ -29,10 +29,10 @@ suite('failed calls', () => {
   ]
   for (const [code, fault, config = {}] of cases)
     test(`${Object.values(fault).join(' ')} is ${code}`, async () => {
-      await using house = await openPropertyFixture()
-      await house.fault(fault)
-      const connection = house.connect(config)
-      const one = availabilityUpdate(house.units[0]!, 2, {
+      await using property = await openPropertyFixture()
+      await property.fault(fault)
+      const connection = property.connect(config)
+      const one = availabilityUpdate(property.units[0]!, 2, {
         rates: [{ plan: 'plan-0', ...nights(2), ...terms }],
         changedFields: 'all',
       })
@@ -40,33 +40,33 @@ suite('failed calls', () => {
       assert.deepEqual([failure!.code, acceptedRooms, contentAccepted], [code, [], false])
       assert.ok(failure!.message.endsWith('.') || failure!.message.includes(': '))
       assert.ok(failure!.hint)
-      await assert.rejects(connection.readUnits(house.units, nights(1), {}), { code })
+      await assert.rejects(connection.readUnits(property.units, nights(1), {}), { code })
       await assert.rejects(connection.listOffers({}), { code })
       await assert.rejects(connection.checkAccess({}), { code })
     })
 
   test('one call is enough to detect that none can succeed', async () => {
-    await using house = await openPropertyFixture({ rooms: 3 })
-    await house.fault({ mode: 'refuse', status: 503 })
-    const parcels = house.units.map((unit) =>
+    await using property = await openPropertyFixture({ rooms: 3 })
+    await property.fault({ mode: 'refuse', status: 503 })
+    const parcels = property.units.map((unit) =>
       availabilityUpdate(unit, 2, {
         rates: [{ plan: 'plan-0', ...nights(2), ...terms }],
         changedFields: 'all',
       }),
     )
-    const deliveries = await house.connection.push(parcels, {})
-    assert.equal((await house.calls({ writes: false })).length, 1)
+    const deliveries = await property.connection.push(parcels, {})
+    assert.equal((await property.calls({ writes: false })).length, 1)
     for (const { failure } of deliveries.values()) assert.equal(failure!.code, 'pms_unavailable')
   })
 
   test('accepted values stay accepted, and complete updates do not fail', async () => {
-    await using house = await openPropertyFixture({ rooms: 2 })
-    await house.fault({ mode: 'refuse', status: 503, external_id: house.units[0]!.externalId })
+    await using property = await openPropertyFixture({ rooms: 2 })
+    await property.fault({ mode: 'refuse', status: 503, external_id: property.units[0]!.externalId })
     const parcels = [
-      availabilityUpdate(house.units[0]!, 2, { changedFields: ['name'] }),
-      availabilityUpdate(house.units[1]!),
+      availabilityUpdate(property.units[0]!, 2, { changedFields: ['name'] }),
+      availabilityUpdate(property.units[1]!),
     ]
-    const deliveries = await house.connection.push(parcels, {})
+    const deliveries = await property.connection.push(parcels, {})
     const [renamed, other] = parcels.map(({ id }) => deliveries.get(id)!)
     assert.equal(renamed!.failure!.code, 'pms_unavailable')
     assert.deepEqual([renamed!.acceptedRooms, renamed!.contentAccepted], [parcels[0]!.rooms, false])
@@ -74,33 +74,38 @@ suite('failed calls', () => {
   })
 
   test('an unknown key, and an invalid one', async () => {
-    await using house = await openPropertyFixture()
+    await using property = await openPropertyFixture()
     for (const key of ['another', '', 'with\nnewline', 'ключ']) {
-      const connection = house.connect({ key })
+      const connection = property.connect({ key })
       await assert.rejects(connection.checkAccess({}), { code: 'auth_rejected' })
-      const { failure } = onlyResult(await connection.push([availabilityUpdate(house.units[0]!)], {}))
+      const { failure } = onlyResult(await connection.push([availabilityUpdate(property.units[0]!)], {}))
       assert.equal(failure!.code, 'auth_rejected')
     }
   })
 
   test('a property of another account, or an unknown one', async () => {
-    await using house = await openPropertyFixture()
-    await assert.rejects(house.connect({ property: 'nobody' }).checkAccess({}), { code: 'mapping_not_found' })
-    await assert.rejects(house.connect({ property: '..' }).checkAccess({}), { code: 'mapping_not_found' })
+    await using property = await openPropertyFixture()
+    await assert.rejects(property.connect({ property: 'nobody' }).checkAccess({}), {
+      code: 'mapping_not_found',
+    })
+    await assert.rejects(property.connect({ property: '..' }).checkAccess({}), { code: 'mapping_not_found' })
     const { failure } = onlyResult(
-      await house.connect({ property: 'nobody' }).push([availabilityUpdate(house.units[0]!)], {}),
+      await property.connect({ property: 'nobody' }).push([availabilityUpdate(property.units[0]!)], {}),
     )
     assert.equal(failure!.code, 'mapping_not_found')
-    await house.control('POST', 'seed', { keys: [{ key: 'stranger', properties: [] }] })
-    await assert.rejects(house.connect({ key: 'stranger' }).checkAccess({}), { code: 'auth_rejected' })
+    await property.control('POST', 'seed', { keys: [{ key: 'stranger', properties: [] }] })
+    await assert.rejects(property.connect({ key: 'stranger' }).checkAccess({}), { code: 'auth_rejected' })
   })
 
   test('an unlinked plan fails its update, and the rest is sent', async () => {
-    await using house = await openPropertyFixture()
-    const unit = { ...house.units[0]!, plans: [...house.units[0]!.plans, { plan: 'new', externalId: null }] }
+    await using property = await openPropertyFixture()
+    const unit = {
+      ...property.units[0]!,
+      plans: [...property.units[0]!.plans, { plan: 'new', externalId: null }],
+    }
     const rates = [{ plan: 'new', ...nights(2), ...terms }, { plan: 'plan-0', ...nights(2), ...terms }] // prettier-ignore
     const { failure, acceptedRates, acceptedRooms } = onlyResult(
-      await house.connection.push([availabilityUpdate(unit, 2, { rates })], {}),
+      await property.connection.push([availabilityUpdate(unit, 2, { rates })], {}),
     )
     assert.equal(failure!.code, 'mapping_not_found')
     assert.deepEqual([acceptedRates, acceptedRooms.length], [[rates[1]], 1])
@@ -111,10 +116,10 @@ suite('failed calls', () => {
       status: 422,
       body: refusal({ key: [`${apiKey} may not do this`] }),
     }))
-    await using house = await openPropertyFixture()
-    const connection = house.connect({ baseUrl: unruly.url })
+    await using property = await openPropertyFixture()
+    const connection = property.connect({ baseUrl: unruly.url })
     const { failure, exchanges } = onlyResult(
-      await connection.push([availabilityUpdate(house.units[0]!)], {}),
+      await connection.push([availabilityUpdate(property.units[0]!)], {}),
     )
     assert.match(failure!.message, /… may not do this/)
     const texts = JSON.stringify([
@@ -130,28 +135,29 @@ suite('failed calls', () => {
 
 suite('the rate limiter', () => {
   test('is acquired before every call, by kind', async () => {
-    await using house = await openPropertyFixture()
+    await using property = await openPropertyFixture()
     const { rateLimiter, passed, received } = gateFor(() => {})
     const rates = [{ plan: 'plan-0', ...nights(2), ...terms }]
-    await house.connection.push(
-      [availabilityUpdate(house.units[0]!, 2, { rates, changedFields: ['name'], content })],
+    await property.connection.push(
+      [availabilityUpdate(property.units[0]!, 2, { rates, changedFields: ['name'], content })],
       {
         rateLimiter,
       },
     )
     assert.deepEqual(passed, ['availability', 'restrictions', 'content', 'content'])
-    await house.connection.readUnits(house.units, nights(2), { rateLimiter })
-    await house.connection.checkAccess({ rateLimiter })
-    assert.equal(passed.length, (await house.calls({ writes: false })).length)
+    await property.connection.readUnits(property.units, nights(2), { rateLimiter })
+    await property.connection.checkAccess({ rateLimiter })
+    assert.equal(passed.length, (await property.calls({ writes: false })).length)
     assert.equal(received.length, passed.length)
   })
 
   test('records a 429, which the push reports', async () => {
-    await using house = await openPropertyFixture()
+    await using property = await openPropertyFixture()
     const { rateLimiter, received } = gateFor(() => {})
-    for (let n = 0; n < 10; n += 1) await house.connection.push([availabilityUpdate(house.units[0]!)], {})
+    for (let n = 0; n < 10; n += 1)
+      await property.connection.push([availabilityUpdate(property.units[0]!)], {})
     const { failure } = onlyResult(
-      await house.connection.push([availabilityUpdate(house.units[0]!)], { rateLimiter }),
+      await property.connection.push([availabilityUpdate(property.units[0]!)], { rateLimiter }),
     )
     assert.deepEqual(
       [failure!.code, failure!.retryAfter, failure!.isThrottledLocally],
@@ -159,37 +165,37 @@ suite('the rate limiter', () => {
     )
     assert.deepEqual(received.map(({ status }) => status), [429]) // prettier-ignore
 
-    await house.fault({ mode: 'refuse', status: 429, retry_after: 7 })
+    await property.fault({ mode: 'refuse', status: 429, retry_after: 7 })
     const refused = onlyResult(
-      await house.connection.push([availabilityUpdate(house.units[0]!)], {}),
+      await property.connection.push([availabilityUpdate(property.units[0]!)], {}),
     ).failure!
     const seconds = (Number(refused.retryAfter) - Date.now()) / 1_000
     assert.ok(seconds > 0 && seconds <= 7, `${seconds} s`)
   })
 
   test('that blocks one kind allows the other', async () => {
-    await using house = await openPropertyFixture()
+    await using property = await openPropertyFixture()
     const { rateLimiter } = gateFor((kind) => {
       if (kind === 'availability')
         throw new PmsFailure('rate_limited', 'Held back.', { hint: 'Wait.', isThrottledLocally: true })
     })
     const rates = [{ plan: 'plan-0', ...nights(2), ...terms }]
-    const one = availabilityUpdate(house.units[0]!, 2, { rates })
+    const one = availabilityUpdate(property.units[0]!, 2, { rates })
     const { failure, acceptedRates, acceptedRooms } = onlyResult(
-      await house.connection.push([one], { rateLimiter }),
+      await property.connection.push([one], { rateLimiter }),
     )
     assert.deepEqual([failure!.isThrottledLocally, acceptedRooms, acceptedRates], [true, [], rates])
   })
 
   test('that allows no more calls ends the push', async () => {
-    await using house = await openPropertyFixture({ rooms: 2 })
+    await using property = await openPropertyFixture({ rooms: 2 })
     const { rateLimiter, passed } = gateFor(() => {
       throw new PmsFailure('circuit_open', 'The PMS is away.', { hint: 'Wait.', isThrottledLocally: true })
     })
-    const parcels = house.units.map((unit) => availabilityUpdate(unit, 2, { changedFields: 'all' }))
-    const deliveries = await house.connection.push(parcels, { rateLimiter })
+    const parcels = property.units.map((unit) => availabilityUpdate(unit, 2, { changedFields: 'all' }))
+    const deliveries = await property.connection.push(parcels, { rateLimiter })
     assert.equal(passed.length, 1)
-    assert.deepEqual(await house.calls({ writes: false }), [])
+    assert.deepEqual(await property.calls({ writes: false }), [])
     for (const { failure } of deliveries.values()) assert.equal(failure!.code, 'circuit_open')
   })
 })

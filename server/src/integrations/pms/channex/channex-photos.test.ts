@@ -20,38 +20,42 @@ const withPhotos = (ofUnit: readonly Photo[], ofSpace: readonly Photo[]): UnitCo
 
 suite('photos', () => {
   test('of the space are sent to the property, those of the unit to the room type, and are read back equal', async () => {
-    await using house = await openPropertyFixture()
-    const [unit] = house.units
+    await using property = await openPropertyFixture()
+    const [unit] = property.units
     const desired = withPhotos(photos('Bed', null), photos('House', 'Garden', 'Pool'))
     const one = updateOf(unit!, { changedFields: 'all', content: desired })
-    assertAllAccepted(await house.connection.push([one], {}), [one])
+    assertAllAccepted(await property.connection.push([one], {}), [one])
     const shown = async () =>
-      (await house.connection.readUnits(house.units, nights(1), {})).get(unit!.externalId)!
+      (await property.connection.readUnits(property.units, nights(1), {})).get(unit!.externalId)!
     assert.deepEqual((await shown()).content.photos, desired.photos)
     assert.deepEqual((await shown()).content.space!.photos, desired.space.photos)
-    await house.calls()
-    assertAllAccepted(await house.connection.push([one], {}), [one])
-    assert.deepEqual(await house.calls(), [], 'what is there already is not sent again')
+    await property.calls()
+    assertAllAccepted(await property.connection.push([one], {}), [one])
+    assert.deepEqual(await property.calls(), [], 'what is there already is not sent again')
 
     const turned = desired.space.photos!.toReversed().map((photo, position) => ({ ...photo, position }))
     const next = updateOf(unit!, { changedFields: ['photos', 'space'], content: withPhotos([], turned) })
-    assertAllAccepted(await house.connection.push([next], {}), [next])
+    assertAllAccepted(await property.connection.push([next], {}), [next])
     assert.deepEqual((await shown()).content.photos, [])
     assert.deepEqual((await shown()).content.space!.photos, turned)
   })
 
   test('of others stay, and do not count as ours', async () => {
-    await using house = await openPropertyFixture()
-    const [unit] = house.units
+    await using property = await openPropertyFixture()
+    const [unit] = property.units
     const other = { url: 'https://photos.example/media/1.jpg', position: 5, kind: 'ad' }
-    await house.api('PUT', `/properties/${house.property}`, { property: { content: { photos: [other] } } })
+    await property.api('PUT', `/properties/${property.propertyId}`, {
+      property: { content: { photos: [other] } },
+    })
     for (const ours of [photos('House'), []]) {
       const one = updateOf(unit!, { changedFields: ['space'], content: withPhotos([], ours) })
-      assertAllAccepted(await house.connection.push([one], {}), [one])
-      const shown = (await house.connection.readUnits(house.units, nights(1), {})).get(unit!.externalId)!
+      assertAllAccepted(await property.connection.push([one], {}), [one])
+      const shown = (await property.connection.readUnits(property.units, nights(1), {})).get(
+        unit!.externalId,
+      )!
       assert.deepEqual(shown.content.space!.photos, ours)
-      const there = (await house.api('GET', `/properties/${house.property}`)).body.data.attributes.content
-        .photos
+      const there = (await property.api('GET', `/properties/${property.propertyId}`)).body.data.attributes
+        .content.photos
       assert.deepEqual(
         there.map(({ url, kind }: { url: string; kind: string }) => [url, kind]),
         [...ours.map(({ url }) => [url, 'photo']), [other.url, 'ad']],

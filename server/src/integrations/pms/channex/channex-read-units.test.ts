@@ -4,11 +4,11 @@ import { nights, openPropertyFixture, updateOf, terms } from '#test/channex-prop
 
 suite('reading back', () => {
   test('a missing unit is null; a missing plan is omitted', async () => {
-    await using house = await openPropertyFixture()
-    const [unit] = house.units
+    await using property = await openPropertyFixture()
+    const [unit] = property.units
     const stranger = { externalId: 'nobody', plans: [] }
     const linked = { ...unit!, plans: [...unit!.plans, { plan: 'lost', externalId: 'nobody' }, { plan: 'unlinked', externalId: null }] } // prettier-ignore
-    const shown = await house.connection.readUnits([stranger, linked], nights(1, 2), {})
+    const shown = await property.connection.readUnits([stranger, linked], nights(1, 2), {})
     assert.equal(shown.get('nobody'), null)
     assert.deepEqual(shown.get(unit!.externalId)!.rooms, [{ ...nights(1, 2), available: 0 }])
     assert.deepEqual(
@@ -19,26 +19,26 @@ suite('reading back', () => {
 
   test('amounts are minor units of the currency, with any number of digits', async () => {
     for (const currency of ['JPY', 'EUR', 'KWD']) {
-      await using house = await openPropertyFixture({ currency })
+      await using property = await openPropertyFixture({ currency })
       const rates = [{ plan: 'plan-0', ...nights(1), ...terms, price_cents: 12_345, max_stay: 7 }]
-      await house.connection.push([updateOf(house.units[0]!, { rates })], {})
-      const shown = await house.connection.readUnits(house.units, nights(1), {})
-      const { content, rates: read } = shown.get(house.units[0]!.externalId)!
+      await property.connection.push([updateOf(property.units[0]!, { rates })], {})
+      const shown = await property.connection.readUnits(property.units, nights(1), {})
+      const { content, rates: read } = shown.get(property.units[0]!.externalId)!
       assert.deepEqual(read, rates)
       assert.equal(content.currency, currency.toLowerCase())
     }
   })
 
   test('a long calendar of many plans is read in parts', async () => {
-    await using house = await openPropertyFixture({ rooms: 40, plans: 5 })
-    await house.noLimits()
-    const [unit] = house.units
+    await using property = await openPropertyFixture({ rooms: 40, plans: 5 })
+    await property.noLimits()
+    const [unit] = property.units
     const one = updateOf(unit!, { rooms: [{ ...nights(0, 498), available: 2 }] })
-    await house.connection.push([one], {})
-    await house.calls()
-    const shown = await house.connection.readUnits([unit!], nights(0, 498), {})
+    await property.connection.push([one], {})
+    await property.calls()
+    const shown = await property.connection.readUnits([unit!], nights(0, 498), {})
     assert.deepEqual(shown.get(unit!.externalId)!.rooms, one.rooms)
-    const reads = (await house.calls({ writes: false })).map(({ path }) => path)
+    const reads = (await property.calls({ writes: false })).map(({ path }) => path)
     assert.equal(reads.filter((path) => path.includes('/availability?')).length, 3)
     assert.equal(reads.filter((path) => path.includes('/rate_plans?')).length, 3)
   })

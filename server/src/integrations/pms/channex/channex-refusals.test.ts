@@ -13,18 +13,18 @@ import { openFaultyChannex, refusal, accepted } from '#test/faulty-channex.ts'
 
 suite('a 200 with warnings', () => {
   test('fails exactly the named values, with the message of Channex', async () => {
-    await using house = await openPropertyFixture({ rooms: 3 })
+    await using property = await openPropertyFixture({ rooms: 3 })
     const price = (price_cents: number, from: number, to: number) => ({
       plan: 'plan-0',
       ...nights(from, to),
       price_cents,
     })
     const parcels = [
-      updateOf(house.units[0]!, { rates: [price(9_000, 1, 2)] }),
-      updateOf(house.units[1]!, { rates: [price(9_000, 1, 2), price(0, 3, 4), price(9_100, 5, 6)] }),
-      updateOf(house.units[2]!, { rates: [price(9_000, 1, 2)], rooms: [{ ...nights(3), available: 2 }] }),
+      updateOf(property.units[0]!, { rates: [price(9_000, 1, 2)] }),
+      updateOf(property.units[1]!, { rates: [price(9_000, 1, 2), price(0, 3, 4), price(9_100, 5, 6)] }),
+      updateOf(property.units[2]!, { rates: [price(9_000, 1, 2)], rooms: [{ ...nights(3), available: 2 }] }),
     ]
-    const deliveries = await house.connection.push(parcels, {})
+    const deliveries = await property.connection.push(parcels, {})
     const [good, bad, other] = parcels.map(({ id }) => deliveries.get(id)!)
     assert.deepEqual([good!.failure, other!.failure], [null, null])
     assert.deepEqual(bad!.acceptedRates, [parcels[1]!.rates[0], parcels[1]!.rates[2]])
@@ -36,10 +36,10 @@ suite('a 200 with warnings', () => {
     )
     assert.match(bad!.failure!.hint, /price/)
     assert.equal(bad!.failure!.exchange?.response?.summary, '1 tasks, 1 warnings')
-    const shown = await house.connection.readUnits([house.units[1]!], nights(1, 6), {})
+    const shown = await property.connection.readUnits([property.units[1]!], nights(1, 6), {})
     assert.deepEqual(
       shown
-        .get(house.units[1]!.externalId)!
+        .get(property.units[1]!.externalId)!
         .rates.map(({ date_from, price_cents }) => [date_from, price_cents]),
       [
         [day(1), 9_000],
@@ -50,14 +50,14 @@ suite('a 200 with warnings', () => {
   })
 
   test('about a past night mentions the time zones', async () => {
-    await using house = await openPropertyFixture()
-    const one = updateOf(house.units[0]!, {
+    await using property = await openPropertyFixture()
+    const one = updateOf(property.units[0]!, {
       rooms: [
         { ...nights(-2), available: 1 },
         { ...nights(2), available: 1 },
       ],
     })
-    const { failure, acceptedRooms } = onlyResult(await house.connection.push([one], {}))
+    const { failure, acceptedRooms } = onlyResult(await property.connection.push([one], {}))
     assert.deepEqual(acceptedRooms, [one.rooms[1]])
     assert.equal(failure!.code, 'partial_rejection')
     assert.match(failure!.message, /can't be in the past/)
@@ -65,35 +65,35 @@ suite('a 200 with warnings', () => {
   })
 
   test('about an unknown id is a mapping error', async () => {
-    await using house = await openPropertyFixture({ rooms: 2 })
+    await using property = await openPropertyFixture({ rooms: 2 })
     const lost = availabilityUpdate({ externalId: 'nobody', plans: [] })
-    const good = availabilityUpdate(house.units[1]!)
-    const deliveries = await house.connection.push([lost, good], {})
+    const good = availabilityUpdate(property.units[1]!)
+    const deliveries = await property.connection.push([lost, good], {})
     assert.equal(deliveries.get(lost.id)!.failure!.code, 'mapping_not_found')
     assert.deepEqual(deliveries.get(lost.id)!.acceptedRooms, [])
     assertAllAccepted(new Map([[good.id, deliveries.get(good.id)!]]), [good])
   })
 
   test('that name a room type without dates fail all its values', async () => {
-    await using house = await openPropertyFixture({ rooms: 2 })
-    const [one, other] = house.units.map((unit) => availabilityUpdate(unit))
+    await using property = await openPropertyFixture({ rooms: 2 })
+    const [one, other] = property.units.map((unit) => availabilityUpdate(unit))
     const room_type_id = one!.externalId
     await using unruly = await openFaultyChannex(() => ({
       status: 200,
       body: { ...accepted.body, meta: { warnings: [{ room_type_id, warning: 'is locked' }] } },
     }))
-    const deliveries = await house.connect({ baseUrl: unruly.url }).push([one!, other!], {})
+    const deliveries = await property.connect({ baseUrl: unruly.url }).push([one!, other!], {})
     assert.match(deliveries.get(one!.id)!.failure!.message, /is locked/)
     assertAllAccepted(new Map([[other!.id, deliveries.get(other!.id)!]]), [other!])
   })
 
   test('for every value of a large message are all applied', async () => {
-    await using house = await openPropertyFixture()
-    const lost = { ...house.units[0]!, externalId: 'nobody' }
+    await using property = await openPropertyFixture()
+    const lost = { ...property.units[0]!, externalId: 'nobody' }
     const one = updateOf(lost, {
       rooms: Array.from({ length: 20_000 }, (_, n) => ({ ...nights(1 + (n % 400)), available: n })),
     })
-    const { failure, acceptedRooms } = onlyResult(await house.connection.push([one], {}))
+    const { failure, acceptedRooms } = onlyResult(await property.connection.push([one], {}))
     assert.match(failure!.message, /^Channex refused 20000 of 20000 values: room_type_id is invalid/)
     assert.deepEqual(acceptedRooms, [])
   })
@@ -103,9 +103,9 @@ suite('a 200 with warnings', () => {
       status: 200,
       body: { data: [], meta: { message: 'Success', warnings: [{ warning: { property: ['is locked'] } }] } },
     }))
-    await using house = await openPropertyFixture({ rooms: 2 })
-    const parcels = house.units.map((unit) => availabilityUpdate(unit))
-    const deliveries = await house.connect({ baseUrl: unruly.url }).push(parcels, {})
+    await using property = await openPropertyFixture({ rooms: 2 })
+    const parcels = property.units.map((unit) => availabilityUpdate(unit))
+    const deliveries = await property.connect({ baseUrl: unruly.url }).push(parcels, {})
     for (const { failure, acceptedRooms } of deliveries.values()) {
       assert.match(failure!.message, /^Channex refused 1 of 1 values: property is locked/)
       assert.deepEqual(acceptedRooms, [])
@@ -115,15 +115,15 @@ suite('a 200 with warnings', () => {
 
 suite('a message that is refused as a whole', () => {
   test('is sent again without the named updates', async () => {
-    await using house = await openPropertyFixture({ rooms: 5 })
-    const bad = house.units[3]!.externalId
+    await using property = await openPropertyFixture({ rooms: 5 })
+    const bad = property.units[3]!.externalId
     await using unruly = await openFaultyChannex(({ values }) =>
       values.some(({ room_type_id: id }) => id === bad)
         ? { status: 422, body: refusal({ [bad]: ['is archived'] }) }
         : accepted,
     )
-    const parcels = house.units.map((unit) => availabilityUpdate(unit))
-    const deliveries = await house.connect({ baseUrl: unruly.url }).push(parcels, {})
+    const parcels = property.units.map((unit) => availabilityUpdate(unit))
+    const deliveries = await property.connect({ baseUrl: unruly.url }).push(parcels, {})
     assert.deepEqual(unruly.sizes, [5, 4])
     for (const { id, externalId } of parcels) {
       const { failure } = deliveries.get(id)!
@@ -133,13 +133,13 @@ suite('a message that is refused as a whole', () => {
   })
 
   test('is bisected when the refusal names none, until the refused update is alone', async () => {
-    await using house = await openPropertyFixture({ rooms: 8 })
-    const bad = house.units[5]!.externalId
+    await using property = await openPropertyFixture({ rooms: 8 })
+    const bad = property.units[5]!.externalId
     await using unruly = await openFaultyChannex(({ values }) =>
       values.some(({ room_type_id: id }) => id === bad) ? { status: 422, body: refusal() } : accepted,
     )
-    const parcels = house.units.map((unit) => availabilityUpdate(unit))
-    const deliveries = await house.connect({ baseUrl: unruly.url }).push(parcels, {})
+    const parcels = property.units.map((unit) => availabilityUpdate(unit))
+    const deliveries = await property.connect({ baseUrl: unruly.url }).push(parcels, {})
     assert.deepEqual(unruly.sizes, [8, 4, 4, 2, 2, 1, 1])
     const failed = parcels.filter(({ id }) => deliveries.get(id)!.failure)
     assert.deepEqual(failed.map(({ externalId }) => externalId), [bad]) // prettier-ignore
@@ -147,10 +147,10 @@ suite('a message that is refused as a whole', () => {
   })
 
   test('is bisected a limited number of times: the rest is retried', async () => {
-    await using house = await openPropertyFixture({ rooms: 64 })
+    await using property = await openPropertyFixture({ rooms: 64 })
     await using unruly = await openFaultyChannex(() => ({ status: 422, body: refusal() }))
-    const parcels = house.units.map((unit) => availabilityUpdate(unit))
-    const deliveries = await house.connect({ baseUrl: unruly.url }).push(parcels, {})
+    const parcels = property.units.map((unit) => availabilityUpdate(unit))
+    const deliveries = await property.connect({ baseUrl: unruly.url }).push(parcels, {})
     assert.ok(unruly.sizes.length <= 7, `${unruly.sizes.length} messages`)
     for (const { failure } of deliveries.values()) assert.ok(failure?.retryable, failure?.message)
   })
