@@ -103,8 +103,18 @@ suite('Channex certification: units are created once', () => {
       const property = await openProperty(setup)
       const { propertyId } = property
       const { link } = await addStranger(property, `Loft ${callsBefore}`)
-      await setup.control('PUT', 'faults', { mode: 'slow', delay_ms: 1, times: callsBefore, property: propertyId })
-      await setup.control('PUT', 'faults', { mode: 'lose_reply', method: 'POST', times: 1, property: propertyId })
+      await setup.control('PUT', 'faults', {
+        mode: 'slow',
+        delay_ms: 1,
+        times: callsBefore,
+        property: propertyId,
+      })
+      await setup.control('PUT', 'faults', {
+        mode: 'lose_reply',
+        method: 'POST',
+        times: 1,
+        property: propertyId,
+      })
       const id = await linked(link)
       await until(
         async () => (await setup.owner.get(`/api/v1/sync/status/${id}`)).body,
