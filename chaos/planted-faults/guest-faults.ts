@@ -18,7 +18,7 @@ export const guestFaults: readonly Fault[] = [
     means: 'A guest was erased as the law demands; the next message of the PMS stores the name again.',
     code: [
       {
-        ...{ file: 'server/src/features/reservations/guests/queries.ts', function: 'isGuestErased' },
+        ...{ file: 'server/src/features/reservations/guests/erased-bookings.ts', function: 'isGuestErased' },
         ...{ whole: true, becomes: 'false' },
       },
     ],

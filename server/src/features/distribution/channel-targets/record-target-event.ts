@@ -2,7 +2,7 @@ import type { Transaction } from '#db/scope.ts'
 import type { StoredRecord } from '#db/records.ts'
 import { recordEvents } from '#features/messaging/events/record-events.ts'
 
-/** Tells programs and streams that a target was created, changed or deleted. */
+/** Records the event, and notifies the streams, that a target was created, changed or deleted. */
 export function recordTargetEvent(
   transaction: Transaction,
   type: 'target.created' | 'target.updated' | 'target.deleted',

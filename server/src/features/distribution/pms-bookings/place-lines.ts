@@ -44,18 +44,18 @@ export async function placeLines(
 ): Promise<Placement[]> {
   const placed: Placement[] = []
   for (let waiting = lines; waiting.length > 0;) {
-    const refused: Placement[] = []
+    const unplaced: Placement[] = []
     for (const line of waiting) {
       const external = externalOf(line)
       const applied = await applyExternalBooking(transaction, external)
-      ;(applied.outcome === 'conflict' ? refused : placed).push({ line, external, applied })
+      ;(applied.outcome === 'conflict' ? unplaced : placed).push({ line, external, applied })
     }
-    if (refused.length === waiting.length) {
-      const together = await placeTogether(transaction, refused)
+    if (unplaced.length === waiting.length) {
+      const together = await placeTogether(transaction, unplaced)
       placed.push(...together)
       waiting = withoutPlaced(waiting, together)
-      if (together.length === 0) return [...placed, ...refused]
-    } else waiting = refused.map(({ line }) => line)
+      if (together.length === 0) return [...placed, ...unplaced]
+    } else waiting = unplaced.map(({ line }) => line)
   }
   return placed
 }
@@ -63,8 +63,8 @@ export async function placeLines(
 const withoutPlaced = (lines: readonly PlaceableLine[], placed: readonly Placement[]) =>
   lines.filter((line) => !placed.some((one) => one.line === line))
 
-async function placeTogether(transaction: Transaction, refused: readonly Placement[]): Promise<Placement[]> {
-  const waiting = refused.filter(({ applied }) => applied.reason === 'no-room')
+async function placeTogether(transaction: Transaction, unplaced: readonly Placement[]): Promise<Placement[]> {
+  const waiting = unplaced.filter(({ applied }) => applied.reason === 'no-room')
   const targetId = waiting[0]?.external.targetId
   if (targetId === undefined || waiting.length < 2) return []
   const externalIds = waiting.map(({ external }) => external.externalId)

@@ -6,7 +6,7 @@ export interface ChangedConflict {
   readonly json: string
 }
 
-/** Tells programs and streams what became of conflicts. The booking of the PMS is left out, because it names a guest. */
+/** Records the events of conflicts, and notifies the streams. The booking of the PMS is left out: it names a guest. */
 export const recordConflictEvents = (
   transaction: Transaction,
   type: 'conflict.opened' | 'conflict.resolved' | 'conflict.dismissed',

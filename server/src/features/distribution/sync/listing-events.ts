@@ -52,7 +52,7 @@ interface ChangedListing {
   readonly json: string
 }
 
-/** Tells programs and streams what became of listings. */
+/** Records the event, and notifies the streams, that listings were created, changed or deleted. */
 export const recordListingEvents = (
   transaction: Transaction,
   type: 'listing.created' | 'listing.updated' | 'listing.deleted',

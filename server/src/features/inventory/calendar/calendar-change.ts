@@ -117,28 +117,27 @@ export const priceMemberOf = (value: CalendarValue) => priceMembers.find((name) 
 export const termsOf = (value: CalendarValue) =>
   termNames.filter((name) => (name === 'price_cents' ? priceMemberOf(value) : value[name] !== undefined))
 
-/** The problem of a value by itself. */
-export function faultsOfValue(value: CalendarValue, at: number): FieldError[] {
-  const faults: FieldError[] = []
-  const fault = (member: string, message: string) =>
-    faults.push({ pointer: `/values/${at}${member}`, code: 'invalid', message })
+/** The errors of a value, without comparing it with stored data. */
+export function errorsOfValue(value: CalendarValue, at: number): FieldError[] {
+  const errors: FieldError[] = []
+  const add = (member: string, message: string) =>
+    errors.push({ pointer: `/values/${at}${member}`, code: 'invalid', message })
   const length = nightOf(value.date_to) - nightOf(value.date_from) + 1
-  if (length < 1) fault('/date_to', 'date_to must not be before date_from.')
-  if (length > maxNightsOfValue) fault('/date_to', `A value may cover at most ${maxNightsOfValue} nights.`)
+  if (length < 1) add('/date_to', 'date_to must not be before date_from.')
+  if (length > maxNightsOfValue) add('/date_to', `A value may cover at most ${maxNightsOfValue} nights.`)
   if (termsOf(value).length === 0 && value.blocked === undefined)
-    fault('', 'A value must have a price, a restriction or blocked rooms.')
+    add('', 'A value must have a price, a restriction or blocked rooms.')
   const [, second] = priceMembers.filter((name) => value[name] !== undefined)
-  if (second) fault(`/${second}`, 'A value may name a price in one way only.')
+  if (second) add(`/${second}`, 'A value may name a price in one way only.')
   const { round_to_cents: step, round_ending_cents: ending } = value
   const isDerived = value.price_percent !== undefined || value.price_delta_cents !== undefined
   if (step !== undefined && !isDerived)
-    fault('/round_to_cents', 'Only a price from price_percent or price_delta_cents is rounded.')
+    add('/round_to_cents', 'Only a price from price_percent or price_delta_cents is rounded.')
   if (ending !== undefined && ending >= (step ?? 0))
-    fault('/round_ending_cents', 'round_ending_cents must be less than round_to_cents.')
+    add('/round_ending_cents', 'round_ending_cents must be less than round_to_cents.')
   if (value.reason !== undefined && value.blocked === undefined)
-    fault('/reason', 'A reason is allowed only with blocked rooms.')
+    add('/reason', 'A reason is allowed only with blocked rooms.')
   for (const name of ['min_stay_arrival', 'min_stay_through'] as const)
-    if ((value[name] ?? 1) > (value.max_stay ?? Infinity))
-      fault(`/${name}`, `${name} is longer than max_stay.`)
-  return faults
+    if ((value[name] ?? 1) > (value.max_stay ?? Infinity)) add(`/${name}`, `${name} is longer than max_stay.`)
+  return errors
 }

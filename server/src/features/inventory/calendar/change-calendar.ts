@@ -3,14 +3,14 @@ import { Invalid, semanticError, type FieldError } from '#errors.ts'
 import { dateOf, nightOf } from '#schema/nights.ts'
 import type { AuditEntry } from '#features/distribution/audit/queries.ts'
 import { formatMoney } from '#schema/money.ts'
-import { faultsOfValue, maxNights, priceMemberOf, termsOf, type CalendarValue } from './calendar-change.ts'
+import { errorsOfValue, maxNights, priceMemberOf, termsOf, type CalendarValue } from './calendar-change.ts'
 import type { CalendarChange, CalendarPreview } from './change-record.ts'
 import { maxPriceCents, type Block, type Terms, lockUnits, readUnits, type CalendarUnit } from './queries.ts'
 import { daysBetween } from './days.ts'
 import { merged, type Layer } from './layers.ts'
 import { previewChange } from './preview-change.ts'
 import { writeChange, type ChangePlan } from './write-change.ts'
-import type { RefusedPrice } from './write-queries.ts'
+import type { PriceOutOfBounds } from './write-queries.ts'
 
 /** The source of the values, when a caller did not send them. */
 interface Origin {
@@ -30,19 +30,19 @@ export const changeCalendar = (
   origin: Origin = {},
 ): Promise<CalendarChange> => {
   const values = sent.map(withPlainIds)
-  refuse(values.flatMap(faultsOfValue), origin)
+  assertNoErrors(values.flatMap(errorsOfValue), origin)
   return atomically(scope, async (transaction) => {
     const units = await lockUnits(transaction, unitsIn(values))
-    const [plan, faults] = planned(values, units, origin)
-    refuse(faults, origin)
+    const [plan, errors] = planned(values, units, origin)
+    assertNoErrors(errors, origin)
     return await writeChange(transaction, units, plan, {
       values: values.length,
       action: 'calendar.changed',
       changes: origin.changes ?? values.map((value) => ({ field: 'calendar', before: null, after: value })),
       seasonId: origin.seasonId,
-      assertPrices: (refused) =>
-        refuse(
-          refused.map((price) => faultOfPrice(price, values, units)),
+      assertPrices: (outOfBounds) =>
+        assertNoErrors(
+          outOfBounds.map((price) => errorOfPrice(price, values, units)),
           origin,
         ),
     })
@@ -56,12 +56,12 @@ export const previewCalendar = (
   origin: Origin = {},
 ): Promise<CalendarPreview> => {
   const values = sent.map(withPlainIds)
-  refuse(values.flatMap(faultsOfValue), origin)
+  assertNoErrors(values.flatMap(errorsOfValue), origin)
   return atomically(scope, async (transaction) => {
     const units = await readUnits(transaction, unitsIn(values))
-    const [plan, faults] = planned(values, units, origin)
-    refuse(
-      faults.filter(({ code }) => code !== belowMinimum),
+    const [plan, errors] = planned(values, units, origin)
+    assertNoErrors(
+      errors.filter(({ code }) => code !== belowMinimum),
       origin,
     )
     return await previewChange(transaction, units, plan, values.length)
@@ -77,48 +77,48 @@ const withPlainIds = (value: CalendarValue): CalendarValue => ({
   ...(value.rate_plan_id && { rate_plan_id: value.rate_plan_id.toLowerCase() }),
 })
 
-function refuse(faults: FieldError[], { pointerOf }: Origin): void {
-  if (faults.length === 0) return
-  const [code, ...others] = new Set(faults.map((fault) => fault.code))
+function assertNoErrors(errors: FieldError[], { pointerOf }: Origin): void {
+  if (errors.length === 0) return
+  const [code, ...others] = new Set(errors.map((error) => error.code))
   const kind = others.length === 0 ? problems[code!] : undefined
-  const placed = faults.slice(0, 50).map(({ pointer, ...fault }) => {
+  const placed = errors.slice(0, 50).map(({ pointer, ...error }) => {
     const [, , at] = pointer.split('/')
-    return { pointer: pointerOf ? pointerOf(Number(at)) : pointer, ...fault }
+    return { pointer: pointerOf ? pointerOf(Number(at)) : pointer, ...error }
   })
   throw new Invalid(kind ?? 'semantic-error', placed)
 }
 
 const belowMinimum = 'below_minimum'
 
-/** The problem when all values are wrong in this way. */
+/** The problem when all errors have this code. */
 const problems: Record<string, 'reference-not-found' | 'price-below-minimum'> = {
   reference_not_found: 'reference-not-found',
   [belowMinimum]: 'price-below-minimum',
 }
 
-/** The problem of a value, compared with the stored data. */
-function faultsAgainst(
+/** The errors of a value, compared with the stored data. */
+function errorsAgainst(
   unit: CalendarUnit | undefined,
   value: CalendarValue,
   nights: readonly number[],
   at: number,
 ): FieldError[] {
-  const fault = (member: string, message: string, code = 'invalid') => [
+  const error = (member: string, message: string, code = 'invalid') => [
     { pointer: `/values/${at}/${member}`, code, message },
   ]
-  if (!unit) return fault('unit_id', 'unit_id is not a unit that you can see.', 'reference_not_found')
+  if (!unit) return error('unit_id', 'unit_id is not a unit that you can see.', 'reference_not_found')
   const plan = value.rate_plan_id && unit.plans[value.rate_plan_id]
   if (value.rate_plan_id && !plan)
-    return fault('rate_plan_id', 'rate_plan_id is not a plan of this unit.', 'reference_not_found')
-  if (plan && plan.status === 'archived') return fault('rate_plan_id', 'The rate plan is archived.')
+    return error('rate_plan_id', 'rate_plan_id is not a plan of this unit.', 'reference_not_found')
+  if (plan && plan.status === 'archived') return error('rate_plan_id', 'The rate plan is archived.')
   if ((value.blocked ?? 0) > unit.quantity)
-    return fault('blocked', `blocked is more than the ${unit.quantity} rooms of the unit.`)
+    return error('blocked', `blocked is more than the ${unit.quantity} rooms of the unit.`)
   if (nights.length === 0)
-    return fault('date_to', 'The value has no future night in the time zone of the space.')
+    return error('date_to', 'The value has no future night in the time zone of the space.')
   const { price_cents: price } = value
   const { min_price_cents: minimum, currency } = unit
   if (typeof price === 'number' && price < (minimum ?? 0))
-    return fault(
+    return error(
       'price_cents',
       `The night of ${dateOf(nights[0]!)} costs ${formatMoney(price, currency)}, below the minimum of ${formatMoney(minimum!, currency)}.`,
       belowMinimum,
@@ -135,16 +135,16 @@ function planned(
   values: readonly CalendarValue[],
   units: ReadonlyMap<string, CalendarUnit>,
   { skipsPast = false }: Origin,
-): [plan: ChangePlan, faults: FieldError[]] {
+): [plan: ChangePlan, errors: FieldError[]] {
   const nights = values.map((value) => nightsToCome(units.get(value.unit_id), value))
-  const faults = values.flatMap((value, at) => {
+  const errors = values.flatMap((value, at) => {
     const unit = units.get(value.unit_id)
-    return unit && skipsPast && nights[at]!.length === 0 ? [] : faultsAgainst(unit, value, nights[at]!, at)
+    return unit && skipsPast && nights[at]!.length === 0 ? [] : errorsAgainst(unit, value, nights[at]!, at)
   })
-  if (faults.length === 0 && nights.every((ofValue) => ofValue.length === 0))
+  if (errors.length === 0 && nights.every((ofValue) => ofValue.length === 0))
     throw semanticError('values', 'There is no future night in the time zones of the spaces.')
-  const isPlannable = faults.every(({ code }) => code === belowMinimum)
-  return [isPlannable ? planOf(values, nights, units) : noPlan, faults]
+  const isPlannable = errors.every(({ code }) => code === belowMinimum)
+  return [isPlannable ? planOf(values, nights, units) : noPlan, errors]
 }
 
 const noPlan: ChangePlan = { terms: [], blocks: [], from: 0, to: 0 }
@@ -156,7 +156,7 @@ function planOf(
 ): ChangePlan {
   const plans: Layer<Terms>[] = []
   const blocks: Layer<Block>[] = []
-  let [asked, from, to] = [0, Infinity, -Infinity]
+  let [nightCount, from, to] = [0, Infinity, -Infinity]
   for (const [at, value] of values.entries()) {
     const unit = units.get(value.unit_id)!
     const nights = nightsOfValues[at]!
@@ -168,21 +168,21 @@ function planOf(
       const key = `${unit.id} ${value.rate_plan_id ?? unit.default_plan_id}`
       const terms = Object.fromEntries(named.map((name) => [name, value[name]]))
       plans.push({ key, nights, terms: { ...terms, ...derivationOf(value, at) } })
-      asked += nights.length
+      nightCount += nights.length
     }
     if (value.blocked !== undefined) {
       const blocked = value.blocked ?? 0
       const block = { blocked, reason: blocked > 0 ? (value.reason ?? null) : null }
       blocks.push({ key: unit.id, nights, terms: block })
-      asked += nights.length
+      nightCount += nights.length
     }
   }
-  if (asked > maxNights)
+  if (nightCount > maxNights)
     throw semanticError('values', `One change may cover at most ${maxNights.toLocaleString('en')} nights.`)
   return { terms: merged(plans), blocks: merged(blocks), from, to }
 }
 
-/** Always named with a price, so that the later one of two prices for a night applies as a whole. */
+/** Given with every price, so that the later one of two prices for a night applies as a whole. */
 function derivationOf(value: CalendarValue, value_at: number): Pick<Terms, 'derivation'> {
   const member = priceMemberOf(value)
   if (!member) return {}
@@ -193,8 +193,8 @@ function derivationOf(value: CalendarValue, value_at: number): Pick<Terms, 'deri
   }
 }
 
-function faultOfPrice(
-  { value_at, unit_id, night, price_cents }: RefusedPrice,
+function errorOfPrice(
+  { value_at, unit_id, night, price_cents }: PriceOutOfBounds,
   values: readonly CalendarValue[],
   units: ReadonlyMap<string, CalendarUnit>,
 ): FieldError {

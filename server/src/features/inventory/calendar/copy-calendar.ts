@@ -20,8 +20,8 @@ export const copyCalendar = (scope: Scope, copy: CalendarCopyInput): Promise<Cal
   atomically(scope, async (transaction) => {
     const units = await lockUnits(transaction, copy.unit_ids)
     const plan = await planCopy(transaction, copy, units)
-    const faults = belowMinimum(plan, units, copy)
-    if (faults.length > 0) throw new Invalid('price-below-minimum', faults.slice(0, 50))
+    const errors = belowMinimum(plan, units, copy)
+    if (errors.length > 0) throw new Invalid('price-below-minimum', errors.slice(0, 50))
     const { dry_run: _, ...after } = copy
     return await writeChange(transaction, units, plan, {
       values: copy.unit_ids.length,

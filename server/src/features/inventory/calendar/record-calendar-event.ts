@@ -3,7 +3,7 @@ import type { Transaction } from '#db/scope.ts'
 import { Day, Id, nullable, text } from '#schema/fields.ts'
 import { findSubscribers, recordEvents } from '#features/messaging/events/record-events.ts'
 
-/** Nights of which something else is decided now. */
+/** The nights whose values were changed. */
 export const CalendarUpdate = Type.Object(
   {
     calendar_change_id: nullable({
@@ -32,7 +32,7 @@ interface Update {
   readonly members: readonly string[]
 }
 
-/** Tells programs and streams of which units and nights the calendar has changed. */
+/** Records the event, and notifies the streams, that the calendar of these units has changed. */
 export const recordCalendarEvent = (
   transaction: Transaction,
   accountId: string | null,
@@ -45,6 +45,6 @@ export const recordCalendarEvent = (
     subscribers,
   )
 
-/** Whether programs want to know of a change, which can be read beside its writes. */
+/** The subscribers of the event; a caller loads them while it writes the change. */
 export const findCalendarSubscribers = (transaction: Transaction, accountId: string | null) =>
   findSubscribers(transaction, [{ type, accountId }])

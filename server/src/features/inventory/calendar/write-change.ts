@@ -10,7 +10,7 @@ import type { CalendarChange, NightsLeft } from './change-record.ts'
 import type { Layer } from './layers.ts'
 import { findCalendarSubscribers, recordCalendarEvent } from './record-calendar-event.ts'
 import { changeStamp, type CalendarUnit, type Block, type Terms } from './queries.ts'
-import { writeBlocks, writeNights, type RefusedPrice } from './write-queries.ts'
+import { writeBlocks, writeNights, type PriceOutOfBounds } from './write-queries.ts'
 
 /** The values to write, each night once. */
 export interface ChangePlan {
@@ -25,7 +25,7 @@ interface ChangeDetails extends Pick<AuditEntry, 'action' | 'changes'> {
   /** The number of values in the request. */
   readonly values: number
   /** Throws when derived prices are out of bounds. */
-  readonly assertPrices?: (refused: readonly RefusedPrice[]) => void
+  readonly assertPrices?: (outOfBounds: readonly PriceOutOfBounds[]) => void
   readonly seasonId?: string | undefined
   readonly reverts?: { readonly id: string; readonly left: readonly NightsLeft[] }
 }
@@ -63,7 +63,7 @@ export async function writeChange(
     writeBlocks(transaction, id, plan.blocks),
     subscribers,
   ])
-  assertPrices?.(written.refused)
+  assertPrices?.(written.outOfBounds)
   const layers = [...plan.terms, ...plan.blocks]
   const change: CalendarChange = {
     id,

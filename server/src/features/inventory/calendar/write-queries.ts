@@ -16,7 +16,7 @@ import {
 import { parted, type Layer } from './layers.ts'
 
 /** A night whose derived price is out of bounds. */
-export interface RefusedPrice {
+export interface PriceOutOfBounds {
   readonly value_at: number
   readonly unit_id: string
   readonly night: string
@@ -27,7 +27,7 @@ interface WrittenNights {
   /** The number of changed nights. */
   readonly nights: number
   /** When there is one, the transaction must not commit. */
-  readonly refused: RefusedPrice[] | null
+  readonly out_of_bounds: PriceOutOfBounds[] | null
 }
 
 /**
@@ -39,7 +39,7 @@ export async function writeNights(
   changeId: string,
   layers: readonly Layer<Terms>[],
   units: ReadonlyMap<string, CalendarUnit>,
-): Promise<{ nights: number; refused: RefusedPrice[] }> {
+): Promise<{ nights: number; outOfBounds: PriceOutOfBounds[] }> {
   const resets = layers.some(({ terms }) => Object.values(terms).includes(null))
   const [parts] = await Promise.all([
     Promise.all(
@@ -50,7 +50,7 @@ export async function writeNights(
     resets && forgetEmptyNights(transaction, layers),
   ])
   const nights = parts.reduce((sum, part) => sum + part!.nights, 0)
-  return { nights, refused: parts.flatMap((part) => part!.refused ?? []) }
+  return { nights, outOfBounds: parts.flatMap((part) => part!.out_of_bounds ?? []) }
 }
 
 interface PartOfChange {
@@ -90,8 +90,8 @@ const writePart = (
               and (wanted_cents < min_price_cents or wanted_cents > ${sql.lit(maxPriceCents)})
             order by value_at, night
             limit 50
-          ) out_of_bounds
-        ) as refused`,
+          ) price
+        ) as out_of_bounds`,
   )
 
 type Member = TermName | 'blocked' | 'reason'

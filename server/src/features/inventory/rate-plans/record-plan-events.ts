@@ -2,7 +2,7 @@ import type { Transaction } from '#db/scope.ts'
 import type { StoredRecord } from '#db/records.ts'
 import { recordEvents } from '#features/messaging/events/record-events.ts'
 
-/** Tells programs and streams what became of rate plans. */
+/** Records the events, and notifies the streams, that rate plans were created, changed or deleted. */
 export const recordPlanEvents = (
   transaction: Transaction,
   type: 'rate_plan.created' | 'rate_plan.updated' | 'rate_plan.deleted',

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { Invalid, semanticError } from '#errors.ts'
 import { Id, Name, readOnlyFields, timestampFields } from '#schema/fields.ts'
-import { CalendarValue, DryRun, faultsOfValue } from '#features/inventory/calendar/calendar-change.ts'
+import { CalendarValue, DryRun, errorsOfValue } from '#features/inventory/calendar/calendar-change.ts'
 import { Years } from '#features/inventory/calendar/copy.ts'
 
 export const maxUnits = 2_000
@@ -69,8 +69,8 @@ export type SeasonApplication = Static<typeof SeasonApplication>
 
 /** Validates each value by itself. @throws Invalid */
 export function assertValues(input: SeasonInput): void {
-  const faults = input.values.flatMap((value, at) => faultsOfValue({ ...value, unit_id: '' }, at))
-  if (faults.length > 0) throw new Invalid('semantic-error', faults)
+  const errors = input.values.flatMap((value, at) => errorsOfValue({ ...value, unit_id: '' }, at))
+  if (errors.length > 0) throw new Invalid('semantic-error', errors)
 }
 
 /** @throws Invalid */

@@ -119,8 +119,9 @@ suite('event stream', () => {
         ({ length }) => length > 1,
         20,
       )
+      // The sync of an earlier test may be reported after these.
       assert.deepEqual(
-        received.map(({ event }) => event),
+        received.slice(0, 2).map(({ event }) => event),
         ['hello', 'reset'],
       )
     }

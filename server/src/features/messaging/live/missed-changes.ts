@@ -25,9 +25,9 @@ interface MissedRow {
 }
 
 /**
- * Finds what was written since a place. A place is a number of a transaction: whatever was not committed when the reader
- * heard of it has this number or a higher one. So some changes are named twice and none is left out. A place of another
- * cluster, whose dump was restored here, is not known.
+ * Finds what was written since a place: the id of the oldest transaction that was open when the client received it. What
+ * the client has not received has this id or a higher one, so some changes are sent twice and none is left out. A place
+ * of another cluster, whose dump was restored here, is unknown.
  */
 export async function findMissedChanges(scope: Scope, lastPlace: string | null): Promise<StreamStart> {
   const found = await rows(

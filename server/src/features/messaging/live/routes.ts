@@ -53,9 +53,9 @@ async function streamChanges(
     onClose: () => unfollow.forEach((end) => end()),
   })
   if (!stream) return
-  /** What happens while the beginning is read; null afterwards. */
-  let early: (() => void)[] | null = []
-  const inOrder = (send: () => void) => (early ? early.push(send) : send())
+  /** Messages that wait until the missed changes are sent; null afterwards. */
+  let waiting: (() => void)[] | null = []
+  const inOrder = (send: () => void) => (waiting ? waiting.push(send) : send())
   const sendChanges = (changed: ChangedRecords, place: string) => {
     const readable = Object.entries(changed).filter(([kind]) =>
       caller.permissions.has(permissionTable[listPaths[kind as RecordKind]]),
@@ -78,8 +78,8 @@ async function streamChanges(
     stream.send('hello', helloData, place)
     if (missed) sendChanges(missed, place)
     else if (lastPlace !== undefined) stream.send('reset', '{}', place)
-    early.forEach((send) => send())
-    early = null
+    waiting.forEach((send) => send())
+    waiting = null
   } catch {
     // The client reconnects.
     stream.end()
@@ -91,7 +91,7 @@ const isSame = (one: ReadonlySet<string>, other: ReadonlySet<string>) =>
 
 const syncPermission = permissionTable['GET /api/v1/sync/status']
 
-/** Where the records of a kind are read: who may do so is told of them. */
+/** The operation that lists the records of a kind; its permission is needed to receive their changes. */
 const listPaths = {
   alert: 'GET /api/v1/alerts',
   booking: 'GET /api/v1/bookings',

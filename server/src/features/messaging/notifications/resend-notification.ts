@@ -33,13 +33,15 @@ export const resendNotification = (scope: Scope, id: string): Promise<StoredReco
     )
     if (!found) throw new NotFound('notification', id)
     const { status, is_erased, guest_email, ...sent } = found
-    if (status === 'queued') throw refused('The notification is still being sent.')
-    if (sent.kind === testKind) throw refused('A test message is not sent again; send a new one.')
-    if (is_erased) throw refused('The text was erased with the data of the guest.')
+    if (status === 'queued') throw cannotResend('The notification is still being sent.')
+    if (sent.kind === testKind) throw cannotResend('A test message is not sent again; send a new one.')
+    if (is_erased) throw cannotResend('The text was erased with the data of the guest.')
     const isForGuest = sent.audience === 'guest' && sent.channel === 'email'
     const recipient = isForGuest ? (guest_email ?? sent.recipient) : sent.recipient
     if (sent.channel === 'email' && !isMailAddress(recipient))
-      throw refused(`${recipient} is not an e-mail address. Correct it, then send the notification again.`)
+      throw cannotResend(
+        `${recipient} is not an e-mail address. Correct it, then send the notification again.`,
+      )
     const [added] = await insertNotifications(transaction, [
       { ...sent, recipient, event_id: null, event_position: null, skipped: null },
     ])
@@ -47,4 +49,4 @@ export const resendNotification = (scope: Scope, id: string): Promise<StoredReco
     return await findNotification(transaction, added!.id)
   })
 
-const refused = (message: string) => new Conflict('invalid-status-transition', message)
+const cannotResend = (message: string) => new Conflict('invalid-status-transition', message)

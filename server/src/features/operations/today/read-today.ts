@@ -220,7 +220,7 @@ const setupDone = ({ orgId }: Scope) => sql`
     'synced', exists (select 1 from listing_syncs where org_id = ${orgId} and last_synced_at is not null)
   )`
 
-/** What is about no unit belongs to no space. */
+/** Alerts without a unit belong to no space. */
 const inSpaces = (unitId: RawBuilder<unknown>, spaceIds: SpaceIds) =>
   spaceIds
     ? sql`and ${unitId} in (

@@ -5,7 +5,7 @@ import { Value } from 'typebox/value'
 
 /**
  * The erasures, kept outside the database: after a restore of an older backup they are repeated from this file. It has
- * a entry for each erasure, with the ids of bookings and no guest data.
+ * an entry for each erasure, with the ids of bookings and no guest data.
  */
 export const erasureJournalPath = (dataDirectory: string) => join(dataDirectory, 'guest-erasures.jsonl')
 

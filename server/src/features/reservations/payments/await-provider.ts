@@ -19,7 +19,7 @@ export async function awaitProvider(
   }
 }
 
-/** The client secret is known, or never will be. */
+/** Whether the payment exists at the provider, or was cancelled before it did. */
 export const isOpenedOrCanceled = ({ status, provider_reference }: StoredIntent) =>
   provider_reference !== null || status === 'canceled'
 

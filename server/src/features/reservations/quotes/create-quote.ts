@@ -38,7 +38,7 @@ export async function createQuote(scope: Scope, input: QuoteInput): Promise<Crea
   })
 }
 
-/** Only for those who want to know: there are far more quotes than bookings. */
+/** Called only while an endpoint subscribes, because there are far more quotes than bookings. */
 function recordQuote(transaction: Transaction, { json }: CreatedQuote): Promise<void> {
   const quote = JSON.parse(json) as { id: string; account_id: string }
   return recordEvents(transaction, [

@@ -57,33 +57,33 @@ export interface CalendarRuns {
 }
 
 /**
- * The changes that bring the PMS from `had` to `wanted`: only what differs, equal adjacent nights joined. With
- * `whole`, every value. Terms that the provider does not support are left out.
+ * The changes that bring the PMS from `known` to `desired`: only what differs, equal adjacent nights joined. With
+ * `all`, every value. Terms that the provider does not support are left out.
  */
 export function diffGrids(
-  had: CalendarGrid,
-  wanted: CalendarGrid,
+  known: CalendarGrid,
+  desired: CalendarGrid,
   terms: readonly TermName[],
-  whole: boolean,
+  all: boolean,
 ): CalendarRuns {
-  const { first } = wanted
+  const { first } = desired
   const at = (index: number) => dateOf(first + index)
   const rooms: AvailabilityRange[] = []
-  joinNights(wanted.rooms.length, (index) =>
-    whole || had.rooms[index] !== wanted.rooms[index] ? String(wanted.rooms[index]) : null,
+  joinNights(desired.rooms.length, (index) =>
+    all || known.rooms[index] !== desired.rooms[index] ? String(desired.rooms[index]) : null,
   ).forEach(([from, to]) =>
-    rooms.push({ date_from: at(from), date_to: at(to), available: wanted.rooms[from]! }),
+    rooms.push({ date_from: at(from), date_to: at(to), available: desired.rooms[from]! }),
   )
   const rates: RateRange[] = []
-  for (const [plan, values] of wanted.plans) {
-    const before = had.plans.get(plan)
+  for (const [plan, values] of desired.plans) {
+    const before = known.plans.get(plan)
     const columns = terms.map((term) => ({ term, now: values[term], then: before?.[term] }))
     const differing = (index: number) =>
-      columns.filter(({ now, then }) => whole || (then?.[index] ?? null) !== now[index])
+      columns.filter(({ now, then }) => all || (then?.[index] ?? null) !== now[index])
     const signature = (index: number) => {
       let text = ''
       for (const { term, now, then } of columns)
-        if (whole || (then?.[index] ?? null) !== now[index]) text += `${term}=${now[index]};`
+        if (all || (then?.[index] ?? null) !== now[index]) text += `${term}=${now[index]};`
       return text || null
     }
     for (const [from, to] of joinNights(values.price_cents.length, signature))

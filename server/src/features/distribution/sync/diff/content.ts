@@ -63,15 +63,15 @@ export interface Change {
 export function diffContent(
   before: UnitContent | null,
   after: UnitContent,
-  inDoubt: readonly string[] = [],
+  unconfirmed: readonly string[] = [],
 ): Change[] {
   const found: Change[] = []
-  const compare = (prefix: '' | 'space.', had: Members, wants: Members) => {
-    for (const name in wants) {
+  const compare = (prefix: '' | 'space.', known: Members, desired: Members) => {
+    for (const name in desired) {
       if (name === 'space') continue
-      const same = isSame(name in had ? had[name] : neverSent(name), wants[name])
-      if (same && (inDoubt.length === 0 || !isUnconfirmed(prefix + name, inDoubt))) continue
-      found.push({ field: prefix + name, before: had[name] ?? null, after: wants[name] ?? null })
+      const same = isSame(name in known ? known[name] : neverSent(name), desired[name])
+      if (same && (unconfirmed.length === 0 || !isUnconfirmed(prefix + name, unconfirmed))) continue
+      found.push({ field: prefix + name, before: known[name] ?? null, after: desired[name] ?? null })
     }
   }
   compare('', members(before), members(after))
@@ -82,8 +82,8 @@ export function diffContent(
 type Members = Readonly<Record<string, unknown>>
 const members = (part: object | null | undefined) => (part ?? {}) as Members
 
-const isUnconfirmed = (field: string, inDoubt: readonly string[]) =>
-  inDoubt.includes('*') || inDoubt.includes(field)
+const isUnconfirmed = (field: string, unconfirmed: readonly string[]) =>
+  unconfirmed.includes('*') || unconfirmed.includes(field)
 
 /** Photos that were never sent count as an empty list. */
 const neverSent = (name: string) => (name === 'photos' ? [] : undefined)
@@ -104,17 +104,17 @@ export const mergeShown = (content: UnitContent, shown: RemoteUnit['content']): 
  */
 export function diffFromShown(
   accepted: UnitContent | null,
-  inDoubt: readonly string[],
+  unconfirmed: readonly string[],
   shown: RemoteUnit['content'],
-  wanted: UnitContent,
+  desired: UnitContent,
 ): Change[] {
   const seen = flatten(shown)
   const before = { ...accepted, ...shown, space: { ...accepted?.space, ...shown.space } } as UnitContent
-  const doubted = inDoubt.includes('*') ? Object.keys(flatten(wanted)) : inDoubt
+  const stillUnconfirmed = unconfirmed.includes('*') ? Object.keys(flatten(desired)) : unconfirmed
   return diffContent(
     before,
-    wanted,
-    doubted.filter((field) => !(field in seen)),
+    desired,
+    stillUnconfirmed.filter((field) => !(field in seen)),
   )
 }
 
@@ -152,8 +152,8 @@ interface Comparison {
 }
 
 /** What the PMS shows for the compared nights; null where it shows nothing. */
-export function shownGrid(wanted: CalendarGrid, { rooms, rates }: RemoteUnit): CalendarGrid {
-  const values = emptyGrid(wanted.first, wanted.rooms.length)
+export function shownGrid(desired: CalendarGrid, { rooms, rates }: RemoteUnit): CalendarGrid {
+  const values = emptyGrid(desired.first, desired.rooms.length)
   applyRuns(values, { rooms: [...rooms], rates: [...rates] })
   return values
 }
@@ -165,16 +165,16 @@ const horizonSlack = 2
  * The desired values of the nights that the PMS has received. At local midnight a night comes into range that the
  * next daily read-back sends; until then it is expected to be missing at the PMS, and is no drift.
  */
-function sentNights({ claim, unit, desired: wanted, known: had }: Comparison): CalendarGrid {
-  const { first, rooms } = wanted
+function sentNights({ claim, unit, desired, known }: Comparison): CalendarGrid {
+  const { first, rooms } = desired
   const isUnsent = (at: number) =>
-    (had.rooms[at] ?? null) === null &&
-    [...had.plans.values()].every((terms) => Object.values(terms).every((column) => column[at] === null))
+    (known.rooms[at] ?? null) === null &&
+    [...known.plans.values()].every((terms) => Object.values(terms).every((column) => column[at] === null))
   let end = rooms.length
-  if (end === 0 || claim.accepted === null || !isUnsent(end - 1)) return wanted
-  const fresh = nightOf(dayIn(unit.space.timezone)) + nightsAhead - horizonSlack
-  while (end > 0 && first + end - 1 >= fresh && isUnsent(end - 1)) end--
-  return truncateGrid(wanted, end)
+  if (end === 0 || claim.accepted === null || !isUnsent(end - 1)) return desired
+  const firstNewNight = nightOf(dayIn(unit.space.timezone)) + nightsAhead - horizonSlack
+  while (end > 0 && first + end - 1 >= firstNewNight && isUnsent(end - 1)) end--
+  return truncateGrid(desired, end)
 }
 
 /** The differences by field and range, limited to what the provider supports. */
@@ -194,24 +194,24 @@ export function findDifferences(push: Comparison, seen: RemoteUnit | null, provi
   const found: Difference[] = diffContent(mergeShown(content, seen.content), content)
     .map(({ field, before, after }) => ({ field, desired: after, read_back: before }))
     .map((one) => ({ ...one, rate_plan_id: null, date_from: null, date_to: null }))
-  const wanted = sentNights(push)
-  const shown = shownGrid(wanted, seen)
-  const { rooms, rates } = diffGrids(shown, wanted, provider.terms, false)
-  for (const { date_from, date_to } of splitRuns(rooms, shown.rooms, wanted.first))
+  const desired = sentNights(push)
+  const shown = shownGrid(desired, seen)
+  const { rooms, rates } = diffGrids(shown, desired, provider.terms, false)
+  for (const { date_from, date_to } of splitRuns(rooms, shown.rooms, desired.first))
     found.push({
       field: 'available',
       rate_plan_id: null,
       date_from,
       date_to,
-      desired: at(wanted.rooms, wanted.first, date_from),
-      read_back: at(shown.rooms, wanted.first, date_from),
+      desired: at(desired.rooms, desired.first, date_from),
+      read_back: at(shown.rooms, desired.first, date_from),
     })
   for (const run of rates)
     for (const term of provider.terms) {
       if (run[term] === undefined) continue
       const column = shown.plans.get(run.plan)?.[term] ?? []
-      for (const { date_from, date_to } of splitRuns([run], column, wanted.first)) {
-        const value = at(column, wanted.first, date_from)
+      for (const { date_from, date_to } of splitRuns([run], column, desired.first)) {
+        const value = at(column, desired.first, date_from)
         found.push({
           field: term,
           rate_plan_id: run.plan,
