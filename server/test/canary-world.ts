@@ -37,7 +37,7 @@ export interface CanaryWorld extends AsyncDisposable {
   /** Everything that the stream of syncs has sent so far. */
   streamed(): string
   /** Fails when a secret shows in a text. */
-  refuse(text: string, where: string): void
+  assertNoSecret(text: string, where: string): void
 }
 
 /** Everything is connected, and every listing has been pushed at least once. */
@@ -96,7 +96,8 @@ export async function openCanaryWorld(): Promise<CanaryWorld> {
   const kept = opened.move()
   return {
     ...{ world, outside, api, worker, owner, viewer, env, connected, streamed, spans: collector.received },
-    refuse: (text, where) => assert.equal(findSecret(text, others), null, `a secret shows in ${where}`),
+    assertNoSecret: (text, where) =>
+      assert.equal(findSecret(text, others), null, `a secret shows in ${where}`),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   }
 }

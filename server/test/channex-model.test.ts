@@ -82,7 +82,7 @@ function stretch({ rooms, day }: Property, { below, pick }: Dice) {
 /** As many calls as there are changes, so that troubles meet many of them. */
 const config = { debounce_ms: 0 }
 
-suite('Channex certification: model', () => {
+suite('Channex certification: model', { concurrency: true }, () => {
   for (const seed of [1, 2, 3])
     test(`Channex finally shows the desired values after failures: ${seed}`, async () => {
       const property = await openProperty(setup, { rooms: 3, plans: 2, config })
@@ -98,7 +98,7 @@ suite('Channex certification: model', () => {
         expectStatus(await setup.owner.patch(`/api/v1/units/${unitId}`, { status: 'active' }), 200)
       // In the end nothing concerns all nights, which would cover up what was forgotten before.
       for (let n = 0; n < 20; n++) await step(actions.slice(0, 3))
-      await setup.control('DELETE', 'faults')
+      await setup.control('DELETE', `faults?property=${property.propertyId}`)
       await allRight(setup, property)
       assert.deepEqual(await shown(property), await decided(property))
     })

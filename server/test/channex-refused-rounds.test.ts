@@ -92,7 +92,7 @@ async function activate({ targetId }: Property, config: object) {
 
 /** Stands before Channex and refuses each message about prices that names one plan, without saying which it means. */
 async function openRefusingFront(behind: string) {
-  let refused: string | null = null
+  let refusedPlan: string | null = null
   const sizes: number[] = []
   const named: unknown[] = []
   const server = createServer((req, res) => {
@@ -105,7 +105,7 @@ async function openRefusingFront(behind: string) {
         const { values } = JSON.parse(body.toString()) as { values: { rate_plan_id: string }[] }
         sizes.push(values.length)
         named.push(values[0]!.rate_plan_id)
-        if (values.some(({ rate_plan_id }) => rate_plan_id === refused)) {
+        if (values.some(({ rate_plan_id }) => rate_plan_id === refusedPlan)) {
           const errors = { code: 'validation_error', title: 'Validation Error' }
           res.writeHead(422, { 'content-type': 'application/json' }).end(JSON.stringify({ errors }))
           return
@@ -130,7 +130,7 @@ async function openRefusingFront(behind: string) {
     sizes,
     named,
     refuse(externalId: string | null) {
-      refused = externalId
+      refusedPlan = externalId
       sizes.length = 0
     },
     [Symbol.asyncDispose]: () => stopListening(server),

@@ -37,9 +37,9 @@ suite('Channex certification: accepted is not applied', () => {
       { unit_id: second!.unitId, ...nights(property, 10), price_cents: 16_000 },
     )
     await setup.world.settled()
-    const refused = await listingOf(property, 0)
-    assert.equal(refused.status, 'error')
-    assert.match(refused.error_message, /must be greater than 0/)
+    const failedListing = await listingOf(property, 0)
+    assert.equal(failedListing.status, 'error')
+    assert.match(failedListing.error_message, /must be greater than 0/)
     const { body: status } = await setup.owner.get(`/api/v1/sync/status/${first!.listingId}`)
     assert.deepEqual(
       [status.status, status.error_code, status.in_sync],
@@ -94,21 +94,21 @@ suite('Channex certification: the key', () => {
     const property = await openProperty(setup)
     const { targetId, rooms, propertyId } = property
     const [{ unitId, listingId }] = rooms as [Property['rooms'][0]]
-    const fault = { mode: 'refuse', status: 422, code: `no: ${apiKey}`, times: 1, property }
+    const fault = { mode: 'refuse', status: 422, code: `no: ${apiKey}`, times: 1, property: propertyId }
     await setup.control('PUT', 'faults', fault)
     await decide(setup, { unit_id: unitId, ...nights(property, 3), price_cents: 12_300 })
     await setup.world.settled()
     const wrong = `${apiKey}-wrong`
-    const refused = await addTarget(setup.owner, {
+    const wrongTarget = await addTarget(setup.owner, {
       config: { ...connection(setup.url, propertyId), credentials: { api_key: wrong } },
     })
     await until(
-      async () => (await setup.owner.get(`/api/v1/channel-targets/${refused.id}`)).body.channel_target,
+      async () => (await setup.owner.get(`/api/v1/channel-targets/${wrongTarget.id}`)).body.channel_target,
       ({ status, error_message }) => status === 'error' && /API key/.test(error_message),
     )
     const paths = [
       `channel-targets/${targetId}`,
-      `channel-targets/${refused.id}`,
+      `channel-targets/${wrongTarget.id}`,
       'channel-targets',
       `channel-listings/${listingId}`,
       `sync/status/${listingId}`,
@@ -128,7 +128,7 @@ suite('Channex certification: the key', () => {
     assert.match((await historyOf(setup.owner, { listingId })).at(-1)!.response!.summary, /no: …/)
     const taken = await addListing(setup.owner, {
       unit_id: (await addUnit(setup.owner, { space_id: (await addSpace(setup.owner)).id })).id,
-      channel_target_id: refused.id,
+      channel_target_id: wrongTarget.id,
     })
     await setup.world.settled()
     const { channel_listing } = (await setup.owner.get(`/api/v1/channel-listings/${taken.id}`)).body

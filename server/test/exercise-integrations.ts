@@ -37,7 +37,7 @@ export async function exerciseIntegrations(
       body: '{"id":"evt_1","type":"ping"}',
       headers: { 'content-type': 'application/json', ...headers },
     })
-  const refused = [
+  const replies = [
     await sendUnsigned('/webhooks/payments', { 'stripe-signature': 't=1,v1=00' }),
     await sendUnsigned(`/webhooks/pms/${targetId}`, {
       'webhook-id': '1',
@@ -48,7 +48,7 @@ export async function exerciseIntegrations(
     await owner.get('/metrics'),
     sent,
   ]
-  for (const { text } of refused) assert.equal(findSecret(text), null)
+  for (const { text } of replies) assert.equal(findSecret(text), null)
   const secrets = [created, rotated].map(({ text }) => /whsec_([\w+/]{16,})/.exec(text)?.[1])
   assert.ok(secrets.every(Boolean) && secrets[0] !== secrets[1], 'the endpoint has returned two secrets')
   return secrets as string[]

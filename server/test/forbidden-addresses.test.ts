@@ -12,7 +12,7 @@ const forbidden = 'http://169.254.169.254/latest/meta-data/'
 const near = 'http://127.0.0.1:9/'
 
 suite('metadata addresses are rejected where private addresses are allowed', () => {
-  function refuses(reply: Awaited<ReturnType<TestCaller['post']>>, pointer: string) {
+  function expectAddressRefused(reply: Awaited<ReturnType<TestCaller['post']>>, pointer: string) {
     expectProblem(reply, 422, 'semantic-error', pointer)
     assert.equal(reply.body.errors[0].code, 'address_refused')
   }
@@ -21,23 +21,29 @@ suite('metadata addresses are rejected where private addresses are allowed', () 
     const { id: unit_id } = await addUnit(owner)
     const path = '/api/v1/calendar-feeds'
     const feed = { unit_id, direction: 'import', name: 'Elsewhere' }
-    refuses(await owner.post(path, { ...feed, url: forbidden }), '/url')
+    expectAddressRefused(await owner.post(path, { ...feed, url: forbidden }), '/url')
     const { calendar_feed } = expectStatus(await owner.post(path, { ...feed, url: near }), 201)
-    refuses(await owner.patch(`${path}/${calendar_feed.id}`, { url: forbidden }), '/url')
+    expectAddressRefused(await owner.patch(`${path}/${calendar_feed.id}`, { url: forbidden }), '/url')
   })
 
   test('for a webhook endpoint', async () => {
     const path = '/api/v1/webhook-endpoints'
     const endpoint = { url: near, event_types: ['booking.created'] }
-    refuses(await owner.post(path, { ...endpoint, url: forbidden }), '/url')
+    expectAddressRefused(await owner.post(path, { ...endpoint, url: forbidden }), '/url')
     const { webhook_endpoint } = expectStatus(await owner.post(path, endpoint), 201)
-    refuses(await owner.put(`${path}/${webhook_endpoint.id}`, { ...endpoint, url: forbidden }), '/url')
+    expectAddressRefused(
+      await owner.put(`${path}/${webhook_endpoint.id}`, { ...endpoint, url: forbidden }),
+      '/url',
+    )
   })
 
   test('for a channel target', async () => {
     const path = '/api/v1/channel-targets'
     const target = { channel_type: 'pms', name: 'Inside', config: { base_url: forbidden } }
-    refuses(await owner.post(path, target), '/config/base_url')
-    refuses(await owner.put(`${path}/${(await addTarget(owner)).id}`, target), '/config/base_url')
+    expectAddressRefused(await owner.post(path, target), '/config/base_url')
+    expectAddressRefused(
+      await owner.put(`${path}/${(await addTarget(owner)).id}`, target),
+      '/config/base_url',
+    )
   })
 })

@@ -49,7 +49,7 @@ before(async () => {
 })
 after(() => opened.disposeAsync())
 
-const refuse = (text: string, where: string) =>
+const assertNoGuest = (text: string, where: string) =>
   assert.equal(findGuest(text), null, `a guest shows in ${where}`)
 
 /** Where a guest may stand, because that is what it is for. */
@@ -81,8 +81,8 @@ suite('no guest data appears', () => {
   test('in calls of the PMS and the payment provider', async () => {
     const calls = await (await fetch(`${world.pms.url}/_control/calls`)).text()
     assert.ok(calls.includes(stays.linked.externalId))
-    refuse(calls, 'a call of the PMS')
-    refuse(await (await fetch(`${world.payments.url}/_control/ledger`)).text(), 'a payment')
+    assertNoGuest(calls, 'a call of the PMS')
+    assertNoGuest(await (await fetch(`${world.payments.url}/_control/ledger`)).text(), 'a payment')
   })
 
   test('in error responses', async () => {
@@ -99,7 +99,7 @@ suite('no guest data appears', () => {
       const reply = await owner.post('/api/v1/bookings', body)
       assert.ok(reply.status >= 400 && reply.status < 500, `${reply.status} for ${status}`)
       // The name of an unknown member is shown to its sender.
-      if (!Object.hasOwn(body, ada.email)) refuse(reply.text, `an answer of ${reply.status}`)
+      if (!Object.hasOwn(body, ada.email)) assertNoGuest(reply.text, `an answer of ${reply.status}`)
     }
     const database = openOwner(world.databaseUrl)
     await database.pipelined({ orgId: null }, [
@@ -109,7 +109,7 @@ suite('no guest data appears', () => {
     const name = `Doomed ${ada.name}`
     const reply = await owner.post('/api/v1/bookings', { ...dates, ...guest, guestName: name })
     assert.equal(reply.status, 500)
-    refuse(reply.text, 'an answer of 500')
+    assertNoGuest(reply.text, 'an answer of 500')
     const word = pmsMessage(stays.linked, 'PMS-QX-9', {
       guest_name: name,
       check_in: '2034-09-01',
@@ -124,15 +124,15 @@ suite('no guest data appears', () => {
             one.message_id === word.id && one.attempts === 1 && one.error_message !== null,
         ),
     )
-    refuse(JSON.stringify(webhook_messages), 'what became of a message')
+    assertNoGuest(JSON.stringify(webhook_messages), 'what became of a message')
     const { alerts } = expectStatus(await owner.get('/api/v1/alerts?limit=100'), 200)
-    refuse(JSON.stringify(alerts), 'an alert')
+    assertNoGuest(JSON.stringify(alerts), 'an alert')
   })
 
   test('in metrics, logs and traces', async () => {
     const { text } = await world.caller(null).get('/metrics')
     assert.match(text, /http_/)
-    refuse(text, 'the figures')
+    assertNoGuest(text, 'the figures')
     await owner.post('/api/v1/guest-exports', { email: ada.email })
     const { id } = expectStatus(
       await owner.post('/api/v1/guest-erasures', { email: ada.email }),
@@ -145,10 +145,10 @@ suite('no guest data appears', () => {
     await owner.get(`/api/v1/bookings?q=${encodeURIComponent(ada.name)}`)
     await api[Symbol.asyncDispose]()
     await worker[Symbol.asyncDispose]()
-    for (const { output } of [api, worker]) refuse(output(), 'the log')
+    for (const { output } of [api, worker]) assertNoGuest(output(), 'the log')
     assert.match(worker.output(), /guest erased/)
     const sent = spans.join('')
     for (const name of ['/api/v1/bookings', 'erase-guest']) assert.ok(sent.includes(name), name)
-    refuse(sent, 'a trace')
+    assertNoGuest(sent, 'a trace')
   })
 })

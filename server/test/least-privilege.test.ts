@@ -77,7 +77,7 @@ suite('a viewer', () => {
 })
 
 suite('viewers and the desk', () => {
-  const refused = [
+  const forManagers = [
     '/api/v1/payment-intents',
     '/api/v1/refunds',
     '/api/v1/webhook-messages',
@@ -89,8 +89,8 @@ suite('viewers and the desk', () => {
     '/api/v1/guest-erasures',
     '/api/v1/admin/analytics',
   ]
-  for (const path of refused)
-    test(`do not read ${path}, and a manager or owner does`, async () => {
+  for (const path of forManagers)
+    test(`get 403 for ${path}, which a manager or owner reads`, async () => {
       for (const role of ['viewer', 'staff'] as const)
         expectProblem(await (await world.home.as(role)).get(path), 403, 'forbidden')
       assert.equal((await owner.get(path)).status, 200)

@@ -39,7 +39,7 @@ suite('no secret appears', () => {
     const replies = await Promise.all(asked.map((path) => the.owner.get(`/api/v1/${path}`)))
     const statuses = new Set(replies.map(({ status }) => status))
     for (const expected of [200, 409, 503]) assert.ok(statuses.has(expected), `none answers ${expected}`)
-    for (const [at, { text }] of replies.entries()) the.refuse(text, asked[at]!)
+    for (const [at, { text }] of replies.entries()) the.assertNoSecret(text, asked[at]!)
   })
 
   test('in what anybody can read of the organization', async () => {
@@ -48,14 +48,14 @@ suite('no secret appears', () => {
         // Who may write the address may read it.
         if (caller === the.owner && path.startsWith('/api/v1/calendar-feeds')) continue
         for (const address of await addressesOf(path))
-          for (const text of await pagesAt(caller, address)) the.refuse(text, address)
+          for (const text of await pagesAt(caller, address)) the.assertNoSecret(text, address)
       }
   })
 
   test('in streams', () => {
     const events = the.streamed()
     assert.match(events, /"failed"/)
-    the.refuse(events, 'the stream')
+    the.assertNoSecret(events, 'the stream')
   })
 
   test('in error responses', async () => {
@@ -86,7 +86,7 @@ suite('no secret appears', () => {
       const headers = { 'content-type': 'application/json' }
       const reply = await the.owner.send('POST', '/api/v1/channel-targets', { body, headers })
       assert.ok(reply.status >= 400 && reply.status < 500, `${reply.status} to ${body}`)
-      the.refuse(reply.text, body)
+      the.assertNoSecret(reply.text, body)
     }
   })
 
@@ -101,7 +101,7 @@ suite('no secret appears', () => {
         sql`select t::text as text from ${sql.table(name)} t`,
       )) {
         filled.add(name)
-        the.refuse(text, name)
+        the.assertNoSecret(text, name)
       }
     for (const name of ['sync_audit', 'alerts', 'listing_syncs', 'channel_targets', 'idempotency_keys'])
       assert.ok(filled.has(`public.${name}`), `nothing is in ${name}`)
@@ -117,11 +117,11 @@ suite('no secret appears', () => {
     for (const { calls } of standIns) {
       assert.ok(calls.length > 0)
       for (const { path, body, ...rest } of calls) {
-        the.refuse(path + JSON.stringify(rest), 'an address')
-        if (!path.endsWith('/accessTokens')) the.refuse(JSON.stringify(body), `the body for ${path}`)
+        the.assertNoSecret(path + JSON.stringify(rest), 'an address')
+        if (!path.endsWith('/accessTokens')) the.assertNoSecret(JSON.stringify(body), `the body for ${path}`)
       }
     }
-    for (const url of echo.urls) if (!url.includes('.ics')) the.refuse(url, 'an address')
+    for (const url of echo.urls) if (!url.includes('.ics')) the.assertNoSecret(url, 'an address')
   })
 
   test('in the output of the command line', async () => {
@@ -134,7 +134,7 @@ suite('no secret appears', () => {
       ['keys', 'status'],
       ['keys', 'status', '--json'],
     ])
-      the.refuse((await outputOf(startCommand(args, given))).output, args.join(' '))
+      the.assertNoSecret((await outputOf(startCommand(args, given))).output, args.join(' '))
     const wrong = {
       ...given,
       SECRET_KEYS: `${canaries.internal}:${the.env['SECRET_KEYS']},x`,
@@ -142,7 +142,7 @@ suite('no secret appears', () => {
     }
     const { code, output } = await outputOf(startCommand(['doctor'], wrong))
     assert.equal(code, 1)
-    the.refuse(output, 'a faulty configuration')
+    the.assertNoSecret(output, 'a faulty configuration')
   })
 
   test('in unexpected errors, logs and traces', async () => {
@@ -154,7 +154,7 @@ suite('no secret appears', () => {
       config,
     })
     assert.equal(reply.status, 500)
-    the.refuse(reply.text, 'an answer of 500')
+    the.assertNoSecret(reply.text, 'an answer of 500')
     await select(sql`alter table sync_audit rename column response to nothing`)
     await the.owner.post('/api/v1/sync/trigger', { channel_listing_id: the.connected[0]!.listingId })
     await until(
@@ -163,7 +163,7 @@ suite('no secret appears', () => {
     )
     await the.api[Symbol.asyncDispose]()
     await the.worker[Symbol.asyncDispose]()
-    for (const { output } of [the.api, the.worker]) the.refuse(output(), 'the log')
+    for (const { output } of [the.api, the.worker]) the.assertNoSecret(output(), 'the log')
     for (const sentence of ['request answered', 'request failed', 'doomed'])
       assert.ok(the.api.output().includes(sentence), sentence)
     for (const sentence of ['push completed', 'push failed', 'push will be retried', 'job failed'])
@@ -171,7 +171,7 @@ suite('no secret appears', () => {
     const sent = the.spans()
     for (const name of ['PMS POST', '/v1/accessTokens', '/calendars/:token.ics'])
       assert.ok(sent.includes(name), name)
-    the.refuse(sent, 'a trace')
+    the.assertNoSecret(sent, 'a trace')
   })
 })
 

@@ -89,7 +89,7 @@ export const namedParts = [...slow, ...together.flat(), ...alone, ...onEveryPost
 export const runsOnEveryPostgres = (file: string) => onEveryPostgres.some((part) => file.includes(part))
 
 /** More would wait too long behind one another at the end of a run; with fewer, loading modules takes over. */
-const maxPerProcess = 12
+const maxPerProcess = 20
 
 /**
  * The files that each process runs, in the order in which processes start: those that take longest first, so that none

@@ -33,7 +33,7 @@ export async function openAttacker() {
     /** A request of somebody else, in what seems to be the body of another one. */
     hidden: () => `DELETE ${path}/00000000-0000-4000-8000-000000000000 HTTP/1.1\r\n${host}${token}\r\n`,
     /** One answer at most, no 5xx, no effect, and others are served as before. */
-    async refused(bytes: string | Buffer, statuses: readonly number[]): Promise<void> {
+    async expectNoEffect(bytes: string | Buffer, statuses: readonly number[]): Promise<void> {
       const before = await spaces()
       const answers = await sendBytes(world.url, bytes)
       const received = answers.map(({ status, text }) => `${status} ${text.slice(0, 200)}`).join('\n')

@@ -38,11 +38,12 @@ suite('ambiguous request lengths', () => {
     'Transfer-Encoding\x00: chunked',
   ]
   for (const encoding of encodings)
-    test(`a length and ${JSON.stringify(encoding)}`, () => attacker.refused(both(encoding), [400, closed]))
+    test(`a length and ${JSON.stringify(encoding)}`, () =>
+      attacker.expectNoEffect(both(encoding), [400, closed]))
   for (const encoding of encodings.filter(
     (one) => !/^Transfer(_Encoding: chunked\r\nTransfer)?-Encoding:[\t ]chunked$/.test(one),
   ))
-    test(`${JSON.stringify(encoding)} alone`, () => attacker.refused(alone(encoding), [400, closed]))
+    test(`${JSON.stringify(encoding)} alone`, () => attacker.expectNoEffect(alone(encoding), [400, closed]))
 
   const lengths = [
     'Content-Length: 2\r\nContent-Length: 2',
@@ -60,7 +61,10 @@ suite('ambiguous request lengths', () => {
   ]
   for (const one of lengths)
     test(`${JSON.stringify(one)}`, () =>
-      attacker.refused(Buffer.from(attacker.post(`${one}\r\n`, `{}${attacker.hidden()}`)), [400, closed]))
+      attacker.expectNoEffect(Buffer.from(attacker.post(`${one}\r\n`, `{}${attacker.hidden()}`)), [
+        400,
+        closed,
+      ]))
 
   const broken: [string, string][] = [
     ['a chunk of no number', `zz\r\n{}\r\n0\r\n\r\n`],
@@ -77,7 +81,13 @@ suite('ambiguous request lengths', () => {
   ]
   for (const [what, body] of broken)
     test(what, () =>
-      attacker.refused(attacker.post('Transfer-Encoding: chunked\r\n', body), [400, 408, 413, 431, closed]),
+      attacker.expectNoEffect(attacker.post('Transfer-Encoding: chunked\r\n', body), [
+        400,
+        408,
+        413,
+        431,
+        closed,
+      ]),
     )
 })
 
