@@ -23457,7 +23457,7 @@ export type GetEventsData = {
          */
         limit?: number;
         /**
-         * `next_cursor` of an earlier response; without it the oldest event is first.
+         * `next_cursor` of an earlier response, or `latest` for events from now on; without it the oldest is first.
          */
         after?: string;
         /**

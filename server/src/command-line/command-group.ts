@@ -40,9 +40,9 @@ export function parseUrl(text: string) {
   throw new InvalidArgumentError('The URL must begin with http:// or https://.')
 }
 
-const parseOrganization = (text: string) => (/^(first|second)$/.test(text) ? text : parseOrganizationId(text))
+const parseOrganization = (text: string) => (/^(first|second)$/.test(text) ? text : parseId(text))
 
-export function parseOrganizationId(text: string) {
+export function parseId(text: string) {
   if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return text.toLowerCase()
-  throw new InvalidArgumentError('The id of an organization is a UUID.')
+  throw new InvalidArgumentError('The id must be a UUID.')
 }

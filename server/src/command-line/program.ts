@@ -6,7 +6,10 @@ import { version } from '#process/version.ts'
 import { Command, CommanderError, Option } from 'commander'
 import { CommandError, exitCodeOf } from './command-error.ts'
 import type { CommandGroup } from './command-group.ts'
+import { addCompletionCommands, completeCommand, completionsOf } from './completion-commands.ts'
+import { addEventCommands, addLogCommand } from './event-commands.ts'
 import { addGuestCommands } from './guest-commands.ts'
+import { addImportCommands } from './import-commands.ts'
 import { addKeyCommands } from './key-commands.ts'
 import { addProvisioningCommands } from './provisioning-commands.ts'
 import { addRequestCommands } from './request-commands.ts'
@@ -23,12 +26,16 @@ export async function runCommandLine(args: string[], context: CommandContext): P
   const { program } = group
   const output = printer(context, args.includes('--json'))
   try {
-    const named = args.find((arg) => !arg.startsWith('-'))
+    const isCompletion = args[0] === completeCommand
+    const words = isCompletion ? args.slice(2) : args
+    const named = words.find((arg) => !arg.startsWith('-'))
     // Reading the contract takes longer than the rest of a start.
     if (!program.commands.some((command) => command.name() === named)) {
       const { addResourceCommands } = await import('./resource-commands.ts')
       addResourceCommands(group, named)
+      addEventCommands(group)
     }
+    if (isCompletion) return printCompletions(group, words)
     await program.parseAsync(args, { from: 'user' })
     return code
   } catch (error) {
@@ -36,6 +43,11 @@ export async function runCommandLine(args: string[], context: CommandContext): P
     output.error(errorMessage(error), error instanceof CommandError ? error.facts : {})
     return exitCodeOf(error)
   }
+}
+
+function printCompletions({ program, context }: CommandGroup, words: readonly string[]): number {
+  for (const word of completionsOf(program, words)) context.out.write(`${word}\n`)
+  return 0
 }
 
 /** All commands but those of the resources. */
@@ -104,6 +116,9 @@ function buildProgram(context: CommandContext, setExitCode: (code: number) => vo
   const group = { program, context, roles, asJson, print, setExitCode }
   addSessionCommands(group)
   addRequestCommands(group)
+  addLogCommand(group)
+  addImportCommands(group)
+  addCompletionCommands(group)
   addProvisioningCommands(group)
   addKeyCommands(group)
   addGuestCommands(group)
@@ -128,6 +143,8 @@ Examples:
   npx vacancy units list --status active           the resources of the API
   npx vacancy get units status=active              any request of the API
   npx vacancy patch units/<id> base_price_cents=12900
+  npx vacancy webhooks listen --forward-to http://localhost:3000/hooks
+  npx vacancy import pms --target <id>             plan, run and report
   npx vacancy org create --name "Harbour Stays" --currency eur --timezone Europe/Lisbon
   npx vacancy org set <id> --hold-minutes 45 --refund-percent 50
   npx vacancy member add --org <id> --email ana@example.com --role admin

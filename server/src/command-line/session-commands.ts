@@ -1,6 +1,6 @@
 /** The commands about the person who calls the API. */
 import { Option } from 'commander'
-import { parseOrganizationId, parseUrl, withApiOptions, type CommandGroup } from './command-group.ts'
+import { parseId, parseUrl, withApiOptions, type CommandGroup } from './command-group.ts'
 import type { ApiOptions } from './api-client.ts'
 import type { LoginOptions } from './login.ts'
 
@@ -10,7 +10,7 @@ export function addSessionCommands({ program, context, roles, print }: CommandGr
     .description('sign in to an installation, in a browser of this machine or on another device')
     .option('--url <url>', 'URL of the API (default: VACANCY_URL, or the product that runs here)', parseUrl)
     .option('--profile <name>', 'the name under which the sign-in is kept (default: the host of the URL)')
-    .option('--org <org>', 'id of the organization that commands act for', parseOrganizationId)
+    .option('--org <org>', 'id of the organization that commands act for', parseId)
     .addOption(new Option('--device', 'print a code to enter on another device').conflicts('browser'))
     .option('--no-browser', 'print the address without opening a browser')
     .action(async (options: LoginOptions) => {

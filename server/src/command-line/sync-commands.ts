@@ -1,6 +1,6 @@
 /** The commands of `vacancy sync` with their options and help. */
 import { InvalidArgumentError, Option } from 'commander'
-import { withApiOptions, type CommandGroup } from './command-group.ts'
+import { parseId, withApiOptions, type CommandGroup } from './command-group.ts'
 import type { ApiOptions } from './api-client.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandResult } from './sync-actions.ts'
@@ -104,11 +104,6 @@ function assertOneGiven(...given: unknown[]) {
   if (count === 1) return
   const choices = given.length === 3 ? 'a listing, --target or --all' : 'a listing or --target'
   throw new CommandError('usage', count === 0 ? `Give ${choices}.` : `Give only one of ${choices}.`)
-}
-
-function parseId(text: string) {
-  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return text.toLowerCase()
-  throw new InvalidArgumentError('The id must be a UUID.')
 }
 
 function parseDate(text: string) {

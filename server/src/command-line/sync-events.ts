@@ -4,6 +4,7 @@ import type { ApiClient } from './api-client.ts'
 import { CommandError, exitCodes } from './command-error.ts'
 import { listListingNames, type SyncStatus } from './sync-records.ts'
 import { describeEvent } from './sync-show.ts'
+import { untilInterrupted } from './until-interrupted.ts'
 
 const reconnectMs = 1_000
 
@@ -34,20 +35,12 @@ export async function* streamSyncStatuses(
 
 /** Prints one line for each change, until Ctrl-C or until the output is closed. */
 export async function watchSyncs(api: ApiClient, out: NodeJS.WriteStream, asJson: boolean): Promise<void> {
-  const stopping = new AbortController()
-  const stop = () => stopping.abort()
-  const signals = ['SIGINT', 'SIGTERM'] as const
-  for (const signal of signals) process.once(signal, stop)
-  out.once('error', stop)
   let names = asJson ? new Map<string, string>() : await listListingNames(api)
-  try {
-    for await (const state of streamSyncStatuses(api, stopping.signal)) {
+  await untilInterrupted({ out }, async (signal) => {
+    for await (const state of streamSyncStatuses(api, signal)) {
       if (!state) continue
       if (!asJson && !names.has(state.channel_listing_id)) names = await listListingNames(api)
       out.write(`${asJson ? JSON.stringify(state) : describeEvent(state, names)}\n`)
     }
-  } finally {
-    for (const signal of signals) process.off(signal, stop)
-    out.off('error', stop)
-  }
+  })
 }

@@ -231,3 +231,15 @@ suite('event feed: security', () => {
     expectStatus(await reader.get(path), 200)
   })
 })
+
+test('begins with what happens from now on when it is asked for the latest', async () => {
+  await addSpace(owner)
+  const { events, next_cursor, has_more } = await read('after=latest')
+  assert.deepEqual([events, has_more], [[], false])
+  const space = await addSpace(owner)
+  const { found } = await walk('types=space.created', next_cursor)
+  assert.deepEqual(
+    found.map(({ subject_id }) => subject_id),
+    [space.id],
+  )
+})

@@ -53,6 +53,18 @@ export async function readFeed(
   }
 }
 
+/** The position after every event that has happened so far. */
+export async function findEnd(scope: Scope): Promise<FeedPosition> {
+  const [end] = await rows(
+    scope,
+    sql<FeedPosition>`
+      select
+        (cast(pg_snapshot_xmin(pg_current_snapshot())::text as bigint) - 1)::text as transaction,
+        '9223372036854775807'::text as position`,
+  )
+  return end!
+}
+
 const isEmpty = ({ events, hasMore }: FeedPage) => events.length === 0 && !hasMore
 
 async function readPage(

@@ -5,7 +5,7 @@ import { jsonText, sendRecord, getSchema } from '#http/replies.ts'
 import type { Routes } from '#http/routes.ts'
 import { Event, eventTypes } from './event.ts'
 import { findEvent } from './record-events.ts'
-import { readFeed } from './read-feed.ts'
+import { findEnd, readFeed } from './read-feed.ts'
 
 const tag = 'events'
 const { limit, cursor, org_id } = PageQuery
@@ -28,7 +28,9 @@ export const eventRoutes =
             'Oldest first, after a cursor. `next_cursor` is always set: store it when the events are processed, and continue with it. No event is missed or repeated, also during concurrent writes.',
           querystring: Type.Object({
             limit,
-            after: Cursor('`next_cursor` of an earlier response; without it the oldest event is first.'),
+            after: Cursor(
+              '`next_cursor` of an earlier response, or `latest` for events from now on; without it the oldest is first.',
+            ),
             cursor: Type.Optional({ ...cursor, description: 'The same as `after`.' }),
             org_id,
             types: Type.Optional(
@@ -61,12 +63,15 @@ export const eventRoutes =
       async (request, reply) => {
         const { query, scope, routeOptions } = request
         // A reader may change what it looks for and go on from the same place.
-        const asked = { limit: query.limit, cursor: query.after ?? query.cursor }
+        const asksForNew = query.after === 'latest'
+        const asked = { limit: query.limit, cursor: asksForNew ? undefined : (query.after ?? query.cursor) }
         const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined))
         const { limit, after, cursorAt } = pageRequest({ query: given, scope, routeOptions }, cursorKey)
         const gone = new AbortController()
         reply.raw.once('close', () => gone.abort())
-        const start = { transaction: after?.value ?? '0', position: after?.id ?? '0' }
+        const start = asksForNew
+          ? await findEnd(scope)
+          : { transaction: after?.value ?? '0', position: after?.id ?? '0' }
         const isOther = query.org_id !== undefined && !query.org_id.includes(scope.orgId)
         const page = isOther
           ? { events: [], next: start, hasMore: false }

@@ -1,0 +1,37 @@
+/** The commands of `vacancy import`: take over a portfolio. */
+import { Option } from 'commander'
+import { parseId, withApiOptions, type CommandGroup } from './command-group.ts'
+import type { ApiOptions } from './api-client.ts'
+import type { ImportOptions } from './import-pms.ts'
+
+export function addImportCommands({
+  program,
+  context,
+  roles,
+  asJson,
+  print,
+  setExitCode,
+}: CommandGroup): void {
+  const group = program.command('import').description('take over a portfolio from another system')
+  const finish = ([facts, text, isOk]: [facts: object, text: string, isOk: boolean]) => {
+    print().result(facts, text)
+    if (!isOk) setExitCode(1)
+  }
+  withApiOptions(group.command('pms'), roles)
+    .description('plan an import from a connected PMS, show what it will do, and run it')
+    .requiredOption('--target <id>', 'the channel target that is connected to the PMS', parseId)
+    .addOption(new Option('--include <parts...>', 'what else than units').choices(['bookings', 'photos']))
+    .option('--yes', 'run it without asking')
+    .option('--plan-only', 'only show what it will do')
+    .action(async (options: ApiOptions & ImportOptions) => {
+      const { importFromPms } = await import('./import-pms.ts')
+      finish(await importFromPms(context, options, asJson()))
+    })
+  withApiOptions(group.command('run'), roles)
+    .description('run a planned import, or continue one that failed, and wait for it')
+    .argument('<import>', 'its id', parseId)
+    .action(async (id: string, options: ApiOptions) => {
+      const { runImport } = await import('./import-pms.ts')
+      finish(await runImport(context, id, options, asJson()))
+    })
+}
