@@ -6,6 +6,7 @@ import { readBookingsFilter } from './pages/bookings/filter.ts'
 import { readNewBooking } from './pages/bookings/new-booking-search.ts'
 import { date, flag, oneOf, readSearch, text } from './components/read-search.ts'
 import { readCalendarFilter } from './pages/calendar/filter.ts'
+import { readItemFilter } from './pages/import/item-filter.ts'
 import { readInboxFilter } from './pages/inbox/filter.ts'
 import { readAnalyticsSearch } from './pages/analytics/period.ts'
 import { readLedgerFilter } from './pages/payments/filter.ts'
@@ -112,6 +113,7 @@ const channels = createRoute({
 const connectChannel = createRoute({
   path: '/channels/new',
   getParentRoute: () => root,
+  validateSearch: readSearch({ then: oneOf<'import'>(['import']) }),
   component: lazyRouteComponent(() => import('./pages/channels/connect.tsx'), 'Connect'),
 })
 
@@ -126,6 +128,20 @@ const linkChannel = createRoute({
   getParentRoute: () => root,
   validateSearch: readSearch({ step: oneOf<'match' | 'check' | 'live'>(['match', 'check', 'live']) }),
   component: lazyRouteComponent(() => import('./pages/link/link.tsx'), 'LinkWizard'),
+})
+
+const importStart = createRoute({
+  path: '/import',
+  getParentRoute: () => root,
+  validateSearch: readSearch({ channel: text }),
+  component: lazyRouteComponent(() => import('./pages/import/import-start.tsx'), 'ImportStart'),
+})
+
+const importPage = createRoute({
+  path: '/import/$importId',
+  getParentRoute: () => root,
+  validateSearch: readItemFilter,
+  component: lazyRouteComponent(() => import('./pages/import/import-page.tsx'), 'ImportPage'),
 })
 
 const listingPage = createRoute({
@@ -185,6 +201,8 @@ const router = createRouter({
     connectChannel,
     channel,
     linkChannel,
+    importStart,
+    importPage,
     listingPage,
     settingsRoutes,
   ]),

@@ -31,8 +31,8 @@ interface RecordTableProps<T> {
   label: string
   columns: readonly Column<T>[]
   list: RecordList<T>
-  /** Where a row leads to; its first column is the link. */
-  link?: (record: T) => LinkProps
+  /** Where a row leads to, if anywhere; its first column is the link. */
+  link?: (record: T) => LinkProps | undefined
   /** What a row is called, for the box that selects it. */
   nameOf?: (record: T) => string
   /** `arrival` or `-arrival`; kept in the address by the screen. */

@@ -23,6 +23,8 @@ const screens: Record<string, string | null> = {
   '/channels/new': 'channels/connect',
   '/channels/:id': 'channels/channel',
   '/channels/:id/link': 'link/link',
+  '/import': 'import/import-start',
+  '/import/:id': 'import/import-page',
   '/settings': 'settings/settings',
   '/settings/:section': 'settings/settings',
   '/settings/:section/:id': 'settings/settings',

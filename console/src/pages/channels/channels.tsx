@@ -117,7 +117,14 @@ export const Channels = () => {
   return (
     <Page
       title={text('title')}
-      actions={connect}
+      actions={
+        <>
+          <ButtonLink to="/import" variant="default">
+            {text('import')}
+          </ButtonLink>
+          {connect}
+        </>
+      }
       filters={
         <SearchField
           label={text('search')}

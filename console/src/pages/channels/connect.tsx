@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import { Button } from '@mantine/core'
-import { useNavigate } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
 import { checkChannelTarget, createChannelTarget } from '@vacancy/client'
 import type { contract } from '@vacancy/client'
 
@@ -20,7 +20,7 @@ import {
   ProviderChoice,
   TimingFields,
 } from './channel-fields.tsx'
-import { configOf, emptyDraft, fieldsOf } from './draft.ts'
+import { configOf, defaultAddresses, emptyDraft, fieldsOf } from './draft.ts'
 import type { ChannelDraft } from './draft.ts'
 import { formMessages } from './form-messages.ts'
 import { channelMessages } from './messages.ts'
@@ -28,7 +28,15 @@ import { useRefreshChannels } from './use-channels.ts'
 import form from '../../components/form.module.css'
 import styles from './form.module.css'
 
+const route = getRouteApi('/channels/new')
 type ConnectionCheck = contract.ConnectionCheck
+
+/** Units can be read from Channex and Hostaway only. */
+const importDraft: ChannelDraft = {
+  ...emptyDraft,
+  provider: 'channex',
+  base_url: defaultAddresses.channex,
+}
 
 /** Connects a PMS: only the fields that it needs, and a test before anything is saved. */
 export const Connect = () => {
@@ -36,10 +44,11 @@ export const Connect = () => {
   const words = useMessages(channelMessages)
   const common = useMessages(componentMessages)
   const api = useApi()
-  const navigate = useNavigate()
+  const navigate = route.useNavigate()
+  const isForImport = route.useSearch().then === 'import'
   const refresh = useRefreshChannels()
   const { may } = useCaller()
-  const [draft, setDraft] = useState(emptyDraft)
+  const [draft, setDraft] = useState(() => (isForImport ? importDraft : emptyDraft))
   const [check, setCheck] = useState<ConnectionCheck | null>(null)
   const [failure, setFailure] = useState<unknown>(null)
   const [missing, setMissing] = useState<readonly (keyof ChannelDraft)[]>([])
@@ -75,7 +84,9 @@ export const Connect = () => {
       const body = { channel_type: 'pms', name: draft.name.trim(), config: configOf(draft) } as const
       const { channel_target } = await api.send(createChannelTarget, { body })
       await refresh()
-      await navigate({ to: '/channels/$channelId/link', params: { channelId: channel_target.id } })
+      const channelId = channel_target.id
+      if (isForImport) await navigate({ to: '/import', search: { channel: channelId } })
+      else await navigate({ to: '/channels/$channelId/link', params: { channelId } })
     })
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -93,7 +104,11 @@ export const Connect = () => {
     <Page
       title={text('connectTitle')}
       width="narrow"
-      back={{ link: { to: '/channels' }, place: words('title') }}
+      back={
+        isForImport
+          ? { link: { to: '/import' }, place: text('import') }
+          : { link: { to: '/channels' }, place: words('title') }
+      }
     >
       <form noValidate onSubmit={submit}>
         <Section title={text('connection')}>
@@ -125,7 +140,7 @@ export const Connect = () => {
               {text('saveAnyway')}
             </Button>
           )}
-          <ButtonLink to="/channels" variant="default">
+          <ButtonLink to={isForImport ? '/import' : '/channels'} variant="default">
             {common('cancel')}
           </ButtonLink>
         </div>

@@ -3,6 +3,7 @@ import { defineMessages } from '../../i18n/messages.ts'
 export const formMessages = defineMessages({
   en: {
     connectTitle: 'Connect a PMS',
+    import: 'Import',
     which: 'Which PMS?',
     connection: 'Connection',
     genericText: 'Any PMS that implements our open protocol',
@@ -62,6 +63,7 @@ export const formMessages = defineMessages({
   },
   de: {
     connectTitle: 'PMS verbinden',
+    import: 'Import',
     which: 'Welches PMS?',
     connection: 'Verbindung',
     genericText: 'Jedes PMS, das unser offenes Protokoll unterstützt',
@@ -120,6 +122,7 @@ export const formMessages = defineMessages({
   },
   pt: {
     connectTitle: 'Ligar um PMS',
+    import: 'Importação',
     which: 'Que PMS?',
     connection: 'Ligação',
     genericText: 'Qualquer PMS que use o nosso protocolo aberto',

@@ -5,6 +5,7 @@ export const channelMessages = defineMessages({
   en: {
     title: 'Channels',
     connect: 'Connect a PMS',
+    import: 'Import from a PMS',
     name: 'Channel',
     state: 'State',
     listings: 'Listings',
@@ -51,6 +52,7 @@ export const channelMessages = defineMessages({
   de: {
     title: 'Kanäle',
     connect: 'PMS verbinden',
+    import: 'Aus PMS importieren',
     name: 'Kanal',
     state: 'Zustand',
     listings: 'Inserate',
@@ -97,6 +99,7 @@ export const channelMessages = defineMessages({
   pt: {
     title: 'Canais',
     connect: 'Ligar um PMS',
+    import: 'Importar de um PMS',
     name: 'Canal',
     state: 'Estado',
     listings: 'Anúncios',

@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router'
 
 import { Page } from '../../components/page.tsx'
 import { RecordFallback } from '../../components/record-fallback.tsx'
+import { Steps } from '../../components/steps.tsx'
 import { useMessages } from '../../i18n/language.tsx'
 import { CheckStep } from './check-step.tsx'
 import { LiveStep } from './live-step.tsx'
@@ -10,11 +11,11 @@ import { MatchStep } from './match-step.tsx'
 import { linkMessages } from './messages.ts'
 import type { UnitFailure } from './unit-failures.tsx'
 import { isPrepared, useLinkData } from './use-link-data.ts'
-import styles from './steps.module.css'
 
 const route = getRouteApi('/channels/$channelId/link')
 const steps = { match: 'stepMatch', check: 'stepCheck', live: 'stepLive' } as const
 export type Step = keyof typeof steps
+const stepNames = Object.keys(steps) as Step[]
 
 /** Links units to the rooms of a PMS in three steps; until the last one, nothing is sent. */
 export const LinkWizard = () => {
@@ -41,13 +42,11 @@ export const LinkWizard = () => {
         place: target?.name ?? text('channel'),
       }}
     >
-      <ol className={styles.steps}>
-        {(Object.keys(steps) as Step[]).map((name) => (
-          <li key={name} aria-current={name === step ? 'step' : undefined}>
-            {text(steps[name])}
-          </li>
-        ))}
-      </ol>
+      <Steps
+        label={text('steps')}
+        names={stepNames.map((name) => text(steps[name]))}
+        current={stepNames.indexOf(step)}
+      />
       {error || !isReady ? (
         <RecordFallback error={error} title={text('loadFailed')} onRetry={refetch} />
       ) : step === 'match' ? (

@@ -60,6 +60,9 @@ export const Portfolio = () => {
       summary={groups && text('counts', countsOf(groups))}
       actions={
         <>
+          <ButtonLink to="/import" variant="default">
+            {text('import')}
+          </ButtonLink>
           <ButtonLink to="/spaces/new" variant="default">
             {text('newSpace')}
           </ButtonLink>
@@ -90,7 +93,14 @@ export const Portfolio = () => {
       ) : groups.length === 0 ? (
         <EmptyState
           title={text('noSpaces')}
-          action={<ButtonLink to="/units/new">{text('newUnit')}</ButtonLink>}
+          action={
+            <>
+              <ButtonLink to="/units/new">{text('newUnit')}</ButtonLink>{' '}
+              <ButtonLink to="/import" variant="default">
+                {text('import')}
+              </ButtonLink>
+            </>
+          }
         >
           {text('noSpacesText')}
         </EmptyState>

@@ -93,6 +93,11 @@ const StepItem = ({ step, setup, channelId }: StepItemProps) => {
           {done && <span className="unseen">: {text('done')}</span>}
         </h2>
         {!done && <p className={styles.text}>{text(`${step}Text`)}</p>}
+        {!done && step === 'units' && (
+          <Link to="/import" search={{}} className={styles.show}>
+            {text('unitsImport')}
+          </Link>
+        )}
       </div>
       {done ? (
         <Link {...screenLink(target)} className={styles.show} aria-label={text('open', { step: text(step) })}>

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+
+import type { Page } from '@playwright/test'
+import { assertEveryLook, expect, noBrowser } from './test/browser.ts'
+import { channexKey, startPortfolio } from './test/channex.ts'
+import { addOrganization } from './test/product.ts'
+import { useConsole } from './test/use-console.ts'
+
+const rooms = ['Quay Suite', 'River Room', 'Garden Loft']
+
+suite('importing a portfolio', { skip: noBrowser }, () => {
+  const app = useConsole()
+  let page: Page
+  let channex: Awaited<ReturnType<typeof startPortfolio>>
+
+  before(async () => {
+    channex = await startPortfolio('Harbour House', rooms)
+    addOrganization(app.product, 'Harbour Stays', 'Hana Harbour')
+    page = (await app.openAs('Hana Harbour', '/start')).page
+  })
+  after(() => channex?.close())
+
+  const press = (name: string | RegExp) => page.getByRole('button', { name }).click()
+  const items = () => page.getByRole('table', { name: 'Items' })
+
+  test('an empty organization connects its PMS and sees the plan before anything is made', async () => {
+    await page.getByRole('link', { name: 'Or import them from your PMS' }).click()
+    await page.getByRole('link', { name: /Connect another PMS/ }).click()
+    await page.getByLabel('Name', { exact: true }).fill('Harbour PMS')
+    await page.getByLabel('Address of the API').fill(channex.url)
+    await page.getByLabel('Property at the PMS').fill(channex.propertyId)
+    await page.getByLabel('API key').fill(channexKey)
+    await press('Test the connection')
+    await page.getByText('It works.').waitFor()
+    await press('Connect')
+    await expect(page.getByRole('radio', { name: /Harbour PMS/ })).toBeChecked()
+    await assertEveryLook(page, 'source')
+
+    await press('Show the plan')
+    await page.getByRole('button', { name: `Import ${rooms.length} units` }).waitFor()
+    await page.getByLabel('Result').selectOption('Skipped')
+    await expect(items()).toContainText('It has no rate plan at the PMS.')
+    await expect(items().getByRole('row')).toHaveCount(2)
+    await assertEveryLook(page, 'plan')
+    const made = await app.apiAs('Hana Harbour')<{ units: unknown[] }>('GET', '/units')
+    assert.deepEqual(made.units, [])
+  })
+
+  test('the run goes on while the page is loaded again, and nothing is sent to the PMS', async () => {
+    await channex.setFault({ mode: 'slow', delay_ms: 1_000 })
+    await press(`Import ${rooms.length} units`)
+    const bar = page.getByRole('progressbar', { name: 'Progress of the import' })
+    await bar.waitFor()
+    await page.reload()
+    await bar.waitFor()
+    await assertEveryLook(page, 'progress', [390])
+    await channex.setFault(null)
+
+    await page.getByRole('link', { name: 'Check and go live' }).waitFor()
+    await assertEveryLook(page, 'report')
+    assert.deepEqual(await channex.writtenCalls(), [])
+    await page.getByRole('link', { name: 'Show units' }).click()
+    await expect(page.locator('[data-unit]')).toHaveCount(rooms.length)
+  })
+
+  test('a second import finds everything, by keyboard alone', async () => {
+    await page.getByRole('link', { name: 'Import', exact: true }).press('Enter')
+    await page.getByRole('button', { name: 'Show the plan' }).press('Enter')
+    await page.getByText('Everything is here already.').waitFor()
+    await page.getByRole('button', { name: 'Run the import' }).press('Enter')
+    await page.getByRole('link', { name: 'Check and go live' }).waitFor()
+    await expect(page.getByRole('list', { name: 'Items' })).toContainText(`${rooms.length} matched`)
+    await expect(items().getByRole('link', { name: 'Quay Suite' })).toHaveAttribute('href', /\/units\//)
+  })
+
+  test('a PMS that refuses stops the import, which is tried again', async () => {
+    await channex.setFault({ mode: 'refuse', status: 401 })
+    await page.goto(`${app.url}/import`)
+    await press('Show the plan')
+    await page.getByRole('heading', { name: 'The import has stopped' }).waitFor()
+    await assertEveryLook(page, 'failure', [390])
+    await channex.setFault(null)
+    await press('Try again')
+    await page.getByText('Everything is here already.').waitFor()
+
+    await press('Cancel the import')
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the import' }).click()
+    await page.getByRole('link', { name: 'Start another import' }).click()
+    await expect(page.getByRole('table', { name: 'Earlier imports' }).getByRole('row')).toHaveCount(4)
+  })
+})

@@ -1,0 +1,183 @@
+import { useState } from 'react'
+import type { FormEvent } from 'react'
+import { Button } from '@mantine/core'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { createImport, listChannelTargets, listImports } from '@vacancy/client'
+import type { ChannelTarget, contract } from '@vacancy/client'
+
+import { ButtonLink } from '../../components/button-link.tsx'
+import { Arrow, Plus } from '../../components/icons.tsx'
+import { Page } from '../../components/page.tsx'
+import { ProblemNote } from '../../components/problem-note.tsx'
+import { RecordFallback } from '../../components/record-fallback.tsx'
+import { Section } from '../../components/section.tsx'
+import { useRecords } from '../../components/use-records.ts'
+import { useMessages } from '../../i18n/language.tsx'
+import { useApi, useCaller } from '../../session/api.tsx'
+import { channelMessages } from '../channels/messages.ts'
+import { EarlierImports } from './earlier-imports.tsx'
+import { ImportSteps } from './import-steps.tsx'
+import { importMessages } from './messages.ts'
+import { isOpen } from './use-import.ts'
+import styles from './source.module.css'
+
+const route = getRouteApi('/import')
+const targetsQuery = { query: { sort: 'name', limit: 100 } } as const
+
+type Part = NonNullable<contract.ImportInput['include']>[number]
+const parts: readonly Part[] = ['bookings', 'photos']
+
+/** Where the portfolio is taken from, and what of it. */
+export const ImportStart = () => {
+  const text = useMessages(importMessages)
+  const { channel } = route.useSearch()
+  const targets = useRecords(listChannelTargets, targetsQuery)
+  const imports = useRecords(listImports, { query: { sort: '-created_at' } })
+  return (
+    <Page title={text('title')} width="narrow" back={{ link: { to: '/channels' }, place: text('channels') }}>
+      <ImportSteps current="source" />
+      <p className={styles.promise}>{text('promise')}</p>
+      {targets.records && imports.records ? (
+        <SourceForm
+          targets={targets.records}
+          imports={imports.records}
+          preferred={channel}
+          onMore={targets.hasMore ? targets.loadMore : undefined}
+        />
+      ) : (
+        <RecordFallback
+          error={targets.error ?? imports.error}
+          title={text('targetsFailed')}
+          onRetry={() => {
+            targets.refetch()
+            imports.refetch()
+          }}
+        />
+      )}
+      {imports.records && imports.records.length > 0 && <EarlierImports list={imports} />}
+    </Page>
+  )
+}
+
+const isImportable = ({ config }: ChannelTarget) =>
+  config.provider === 'channex' || config.provider === 'hostaway'
+
+interface SourceFormProps {
+  targets: ChannelTarget[]
+  imports: contract.Import[]
+  /** The channel that the person comes from. */
+  preferred: string | undefined
+  onMore: (() => void) | undefined
+}
+
+const SourceForm = ({ targets, imports, preferred, onMore }: SourceFormProps) => {
+  const text = useMessages(importMessages)
+  const words = useMessages(channelMessages)
+  const api = useApi()
+  const navigate = route.useNavigate()
+  const { may } = useCaller()
+  const sources = targets.filter(isImportable)
+  const [choice, setChoice] = useState<string | null>(null)
+  // The list may grow after the form is there: a channel that was just connected.
+  const wanted = choice ?? preferred
+  const chosen = (sources.find(({ id }) => id === wanted) ?? sources[0])?.id ?? null
+  const [include, setInclude] = useState<readonly Part[]>(parts)
+  const [failure, setFailure] = useState<unknown>(null)
+  const [isWaiting, setWaiting] = useState(false)
+  const openOf = (id: string | null) => imports.find((one) => one.channel_target_id === id && isOpen(one))
+  const open = openOf(chosen)
+  const refusal = may('channel_targets:write') ? undefined : text('mayNot')
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (chosen === null) return
+    setWaiting(true)
+    setFailure(null)
+    try {
+      const body = { channel_target_id: chosen, include: [...include] }
+      const { import: created } = await api.send(createImport, { body })
+      await navigate({ to: '/import/$importId', params: { importId: created.id } })
+    } catch (cause) {
+      setFailure(cause)
+      setWaiting(false)
+    }
+  }
+
+  return (
+    <form onSubmit={(event) => void submit(event)}>
+      <Section title={text('source')}>
+        <div className={styles.sources} role="radiogroup" aria-label={text('source')}>
+          {targets.map((target) => (
+            <label key={target.id} className={styles.source} data-off={!isImportable(target)}>
+              <input
+                type="radio"
+                name="source"
+                value={target.id}
+                disabled={!isImportable(target)}
+                checked={chosen === target.id}
+                onChange={() => setChoice(target.id)}
+              />
+              <span className={styles.sourceName}>{target.name}</span>
+              <span className={styles.quiet}>
+                {isImportable(target) ? words(target.config.provider ?? 'generic') : text('notImportable')}
+              </span>
+              {openOf(target.id) && <span className={styles.waits}>{text('openImport')}</span>}
+            </label>
+          ))}
+        </div>
+        {onMore && (
+          <Button variant="subtle" size="compact-sm" onClick={onMore}>
+            {text('moreChannels')}
+          </Button>
+        )}
+        <Link to="/channels/new" search={{ then: 'import' }} className={styles.connect}>
+          <Plus />
+          <span className={styles.sourceName}>{text('connect')}</span>
+          <span className={styles.quiet}>{text('connectText')}</span>
+        </Link>
+      </Section>
+      {sources.length > 0 && !open && (
+        <Section title={text('what')}>
+          <div className={styles.parts}>
+            <label>
+              <input type="checkbox" checked disabled />
+              {text('always')}
+            </label>
+            {parts.map((part) => (
+              <label key={part}>
+                <input
+                  type="checkbox"
+                  checked={include.includes(part)}
+                  onChange={({ currentTarget }) =>
+                    setInclude(
+                      parts.filter((one) => (one === part ? currentTarget.checked : include.includes(one))),
+                    )
+                  }
+                />
+                {text(part)}
+              </label>
+            ))}
+          </div>
+        </Section>
+      )}
+      <ProblemNote failure={failure} />
+      {open ? (
+        <ButtonLink to="/import/$importId" params={{ importId: open.id }}>
+          {text('continue')}
+        </ButtonLink>
+      ) : (
+        sources.length > 0 && (
+          <Button
+            type="submit"
+            loading={isWaiting}
+            rightSection={<Arrow />}
+            disabled={chosen === null || refusal !== undefined}
+            title={refusal ?? (chosen === null ? text('choose') : undefined)}
+          >
+            {text('plan')}
+          </Button>
+        )
+      )}
+    </form>
+  )
+}
