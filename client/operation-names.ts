@@ -87,7 +87,7 @@ function operationName(resource: string, method: string): string {
   return verb + capitalize(singular(resource)) + object
 }
 
-const neverPlural = /^(notificationPreferences|analytics)$/
+const neverPlural = /^(notificationPreferences|rateLimits|analytics)$/
 const singular = (name: string): string =>
   neverPlural.test(name) ? name : name.replace(/ies$/, 'y').replace(/(?<!s)s$/, '')
 

@@ -46,6 +46,7 @@ import { ratePlanRoutes } from '#features/inventory/rate-plans/routes.ts'
 import { salesStopRoutes } from '#features/inventory/sales-stops/routes.ts'
 import { openTokenAuthenticator } from '#features/tenancy/session/authenticate-token.ts'
 import { openIdentityConflictReports } from '#features/tenancy/session/report-identity-conflict.ts'
+import { rateLimitRoutes } from '#features/tenancy/rate-limits/routes.ts'
 import { sessionRoutes } from '#features/tenancy/session/routes.ts'
 import { seasonRoutes } from '#features/inventory/seasons/routes.ts'
 import { spaceRoutes } from '#features/inventory/spaces/routes.ts'
@@ -133,6 +134,7 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
   await app.register(
     async (v1) => {
       await v1.register(sessionRoutes(recognized))
+      await v1.register(rateLimitRoutes(config.http.limitsRates ? resources.counters : null))
       await v1.register(organizationRoutes(cursorKey))
       await v1.register(accountRoutes(cursorKey))
       await v1.register(memberRoutes(cursorKey))

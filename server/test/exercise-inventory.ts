@@ -107,6 +107,7 @@ export async function exerciseInventory({
   await ask('POST', '/api/v1/calendar-feeds', { ...feed, direction: 'import' })
   await ask('PATCH', `/api/v1/calendar-feeds/${spare}`, { name: 'Spare', status: 'inactive' })
   await ask('POST', `/api/v1/calendar-feeds/${spare}/decision`, { decision: 'accept' })
+  await ask('POST', `/api/v1/calendar-feeds/${spare}/fetch`)
   await ask('DELETE', `/api/v1/calendar-feeds/${spare}`)
   await ask('GET', new URL(url).pathname)
   await addAlert(world, world.home, linked, { message: odd })
@@ -154,6 +155,7 @@ export async function exerciseInventory({
     const held = (await ask('POST', '/api/v1/calendar-feeds', imported)).body.calendar_feed.id as string
     await holdRemoval(world, world.home, held)
     await ask('GET', `/api/v1/calendar-feeds/${held}`)
+    await ask('POST', `/api/v1/calendar-feeds/${held}/fetch`)
     await ask('GET', `/api/v1/alerts?unit_id=${unitId}&kind=calendar_feed.held`)
     for (const decision of ['keep', 'keep', 'accept'])
       await ask('POST', `/api/v1/calendar-feeds/${held}/decision`, { decision })

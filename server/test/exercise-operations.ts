@@ -11,7 +11,14 @@ export async function exerciseOperations(context: {
   owner: TestCaller
   ask: Ask
 }): Promise<void> {
-  for (const path of ['today', 'audit', 'audit?q=%25&kind=unit', 'audit.csv?kind=unit', 'members'])
+  for (const path of [
+    'today',
+    'audit',
+    'audit?q=%25&kind=unit',
+    'audit.csv?kind=unit',
+    'members',
+    'rate-limits',
+  ])
     await context.ask('GET', `/api/v1/${path}`)
   for (const q of ['unit', 'zoe', 'space', '%'])
     await context.ask('GET', `/api/v1/search?q=${encodeURIComponent(q)}`)

@@ -24,6 +24,14 @@ export const getSessionUser: Operation<contract.GetAuthMeData, contract.GetAuthM
 export const endSession: Operation<contract.PostAuthLogoutData, contract.PostAuthLogoutResponse> = { method: 'POST', path: '/api/v1/auth/logout' }
 
 /**
+ * Read the rate limits, and what is left of them
+ *
+ * The sum of the costs of all requests must stay within the budget of the organization, and each operation has a
+ * limit. Reading them takes nothing from the budget. Needs a valid token.
+ */
+export const getRateLimits: Operation<contract.GetRateLimitsData, contract.GetRateLimitsResponse> = { method: 'GET', path: '/api/v1/rate-limits' }
+
+/**
  * List organizations
  *
  * Permission: `organizations:read`.
@@ -1262,6 +1270,13 @@ export const deleteCalendarFeed: Operation<contract.DeleteCalendarFeedsByIdData,
  * After keep, accept is still possible. Permission: `units:write`.
  */
 export const decideCalendarFeed: Operation<contract.PostCalendarFeedsByIdDecisionData, contract.PostCalendarFeedsByIdDecisionResponse> = { method: 'POST', path: '/api/v1/calendar-feeds/{id}/decision' }
+
+/**
+ * Fetch an imported calendar now
+ *
+ * Permission: `units:write`.
+ */
+export const fetchCalendarFeed: Operation<contract.PostCalendarFeedsByIdFetchData, contract.PostCalendarFeedsByIdFetchResponse> = { method: 'POST', path: '/api/v1/calendar-feeds/{id}/fetch' }
 
 /**
  * A stored file

@@ -34,6 +34,18 @@ class SessionResource extends Resource {
   }
 }
 
+class RateLimitsResource extends Resource {
+  /**
+   * Read the rate limits, and what is left of them
+   *
+   * The sum of the costs of all requests must stay within the budget of the organization, and each operation has a
+   * limit. Reading them takes nothing from the budget. Needs a valid token.
+   */
+  get(options: RequestOptions = {}) {
+    return this.requestRecord(operations.getRateLimits, 'rate_limits', { ...options })
+  }
+}
+
 class OrganizationsResource extends Resource {
   /**
    * List organizations
@@ -1699,6 +1711,15 @@ class CalendarFeedsResource extends Resource {
   }
 
   /**
+   * Fetch an imported calendar now
+   *
+   * Permission: `units:write`.
+   */
+  fetch(id: string, options: RequestOptions = {}) {
+    return this.requestRecord(operations.fetchCalendarFeed, 'calendar_feed', { ...options, path: { id } })
+  }
+
+  /**
    * Get the calendar of a unit (iCalendar)
    *
    * The nights without a free room, 500 nights ahead, without data of guests. Open to everyone.
@@ -1740,6 +1761,7 @@ class HealthResource extends Resource {
 /** All resources of the API. */
 export class Resources {
   readonly session: SessionResource
+  readonly rateLimits: RateLimitsResource
   readonly organizations: OrganizationsResource
   readonly accounts: AccountsResource
   readonly members: MembersResource
@@ -1783,6 +1805,7 @@ export class Resources {
 
   constructor(client: Client) {
     this.session = new SessionResource(client)
+    this.rateLimits = new RateLimitsResource(client)
     this.organizations = new OrganizationsResource(client)
     this.accounts = new AccountsResource(client)
     this.members = new MembersResource(client)

@@ -164,6 +164,57 @@ export type TooManyRequests = {
 };
 
 /**
+ * RequestCount
+ */
+export type RequestCount = {
+    /**
+     * Allowed in a window.
+     */
+    max: number;
+    /**
+     * Null while requests are not counted.
+     */
+    remaining: number | null;
+    /**
+     * When the window ends; null while nothing is counted.
+     */
+    resets_at: string | null;
+};
+
+/**
+ * RateLimits
+ */
+export type RateLimits = {
+    /**
+     * free, paid or enterprise.
+     */
+    tier: string;
+    /**
+     * Length of a window.
+     */
+    window_seconds: number;
+    budget: RequestCount;
+    /**
+     * Those that the caller may use.
+     */
+    operations: Array<{
+        /**
+         * Method and path.
+         */
+        operation: string;
+        /**
+         * The kind of limit.
+         */
+        limit: string;
+        /**
+         * What it takes from the budget.
+         */
+        cost: number;
+        requests: RequestCount;
+    }>;
+};
+
+/**
  * OrganizationSettings
  *
  * Defaults and preferences. Other members may be added.
@@ -884,10 +935,7 @@ export type Charge = {
      * At most four decimal places.
      */
     percent: number | null;
-    /**
-     * What a percentage applies to: the nights after discounts, for a tax optionally with fees. A discount always applies to the nights, and a deposit to the total.
-     */
-    applies_to: 'base' | 'base_and_fees' | null;
+    applies_to: AppliesTo;
     /**
      * Whether the prices include the tax, which is then shown but not added.
      */
@@ -948,10 +996,7 @@ export type ChargeInput = {
      * At most four decimal places.
      */
     percent?: number | null;
-    /**
-     * What a percentage applies to: the nights after discounts, for a tax optionally with fees. A discount always applies to the nights, and a deposit to the total.
-     */
-    applies_to?: 'base' | 'base_and_fees' | null;
+    applies_to?: AppliesTo;
     /**
      * Whether the prices include the tax, which is then shown but not added.
      */
@@ -1025,10 +1070,7 @@ export type ChargePatch = {
      * At most four decimal places.
      */
     percent?: number | null;
-    /**
-     * What a percentage applies to: the nights after discounts, for a tax optionally with fees. A discount always applies to the nights, and a deposit to the total.
-     */
-    applies_to?: 'base' | 'base_and_fees' | null;
+    applies_to?: AppliesTo;
     /**
      * Whether the prices include the tax, which is then shown but not added.
      */
@@ -3684,20 +3726,7 @@ export type SyncTriggered = {
      * Whether it is behind for longer than its target allows.
      */
     stale: boolean;
-    /**
-     * Active rate plans of the unit that the listing does not link: changes of them are not pushed.
-     */
-    warnings: Array<{
-        /**
-         * A stable code for programs.
-         */
-        code: 'plan_not_linked';
-        rate_plan_id: Id;
-        /**
-         * What is not sent to the PMS, for people.
-         */
-        message: string;
-    }>;
+    warnings: Warnings;
     /**
      * `verified` when the last push was verified by reading back or by a completed task, else `pending`. Null before the first push.
      */
@@ -3768,20 +3797,7 @@ export type SyncStatus = {
      * Whether it is behind for longer than its target allows.
      */
     stale: boolean;
-    /**
-     * Active rate plans of the unit that the listing does not link: changes of them are not pushed.
-     */
-    warnings: Array<{
-        /**
-         * A stable code for programs.
-         */
-        code: 'plan_not_linked';
-        rate_plan_id: Id;
-        /**
-         * What is not sent to the PMS, for people.
-         */
-        message: string;
-    }>;
+    warnings: Warnings;
     /**
      * `verified` when the last push was verified by reading back or by a completed task, else `pending`. Null before the first push.
      */
@@ -6858,6 +6874,29 @@ export type Actor = {
 export type ErrorCode = 'auth_rejected' | 'mapping_not_found' | 'validation_rejected' | 'conflict' | 'rate_limited' | 'timeout' | 'network' | 'pms_unavailable' | 'partial_rejection' | 'circuit_open' | 'internal' | null;
 
 /**
+ * What a percentage applies to: the nights after discounts, for a tax optionally with fees. A discount always applies to the nights, and a deposit to the total.
+ */
+export type AppliesTo = 'base' | 'base_and_fees' | null;
+
+/**
+ * Active rate plans of the unit that the listing does not link: changes of them are not pushed.
+ */
+export type Warnings = Array<{
+    /**
+     * A stable code for programs.
+     */
+    code: 'plan_not_linked';
+    /**
+     * Identifier (UUID).
+     */
+    rate_plan_id: string;
+    /**
+     * What is not sent to the PMS, for people.
+     */
+    message: string;
+}>;
+
+/**
  * Identifier (UUID).
  */
 export type IdOrNull = string | null;
@@ -7924,6 +7963,78 @@ export type PostAuthLogoutResponses = {
 };
 
 export type PostAuthLogoutResponse = PostAuthLogoutResponses[keyof PostAuthLogoutResponses];
+
+export type GetRateLimitsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/rate-limits';
+};
+
+export type GetRateLimitsErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * Too many requests.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type GetRateLimitsError = GetRateLimitsErrors[keyof GetRateLimitsErrors];
+
+export type GetRateLimitsResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        rate_limits: RateLimits;
+    };
+};
+
+export type GetRateLimitsResponse = GetRateLimitsResponses[keyof GetRateLimitsResponses];
 
 export type GetOrganizationsData = {
     body?: never;
@@ -27352,6 +27463,134 @@ export type PostCalendarFeedsByIdDecisionResponses = {
 };
 
 export type PostCalendarFeedsByIdDecisionResponse = PostCalendarFeedsByIdDecisionResponses[keyof PostCalendarFeedsByIdDecisionResponses];
+
+export type PostCalendarFeedsByIdFetchData = {
+    body?: never;
+    headers?: {
+        /**
+         * A repeated request with the same key and body gets the first response.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/calendar-feeds/{id}/fetch';
+};
+
+export type PostCalendarFeedsByIdFetchErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
+     */
+    404: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'not-found' | 'no-such-path';
+    };
+    /**
+     * `invalid-status-transition`: The status cannot change like this. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'invalid-status-transition' | 'idempotency-in-progress' | 'conflict';
+    };
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'payload-too-large';
+    };
+    /**
+     * `unsupported-media-type`: The content type is not supported.
+     */
+    415: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unsupported-media-type';
+    };
+    /**
+     * `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'idempotency-key-reused';
+    };
+    /**
+     * Too many requests.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type PostCalendarFeedsByIdFetchError = PostCalendarFeedsByIdFetchErrors[keyof PostCalendarFeedsByIdFetchErrors];
+
+export type PostCalendarFeedsByIdFetchResponses = {
+    /**
+     * Done.
+     */
+    201: {
+        calendar_feed: CalendarFeed;
+    };
+};
+
+export type PostCalendarFeedsByIdFetchResponse = PostCalendarFeedsByIdFetchResponses[keyof PostCalendarFeedsByIdFetchResponses];
 
 export type GetMediaByOrganizationByFileData = {
     body?: never;

@@ -35,6 +35,7 @@ export const memberDescriptions: Readonly<Record<string, string>> = {
   age_seconds: 'Age in seconds.',
   unverified_since:
     'Since when an accepted push has not been verified by reading back or by a completed task; null when there is none.',
+  resets_at: 'When the window ends; null while nothing is counted.',
   verified_at: 'When the PMS was last read back without differences, or confirmed its task; null before.',
   verification:
     '`verified` when the last push was verified by reading back or by a completed task, else `pending`. Null before the first push.',

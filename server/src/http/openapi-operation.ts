@@ -1,6 +1,6 @@
 import { text } from '#schema/fields.ts'
 import { problemTypes, type ProblemCode } from './problem-types.ts'
-import { isUnlimited } from './rate-limits.ts'
+import { isUnlimited } from './rate-limit-table.ts'
 import { isAdminOnly, permissionTable } from './permissions.ts'
 import { problemSchema } from './problem-schemas.ts'
 import { problemTable } from './problem-table.ts'

@@ -98,6 +98,7 @@ export const problemTable: Readonly<Record<string, readonly ProblemCode[]>> = {
   'GET /api/v1/admin/analytics': ['not-found'],
   'POST /api/v1/booking-conflicts/:id/retry': conflictStep,
   'POST /api/v1/calendar-feeds/:id/decision': conflictStep,
+  'POST /api/v1/calendar-feeds/:id/fetch': conflictStep,
   'POST /api/v1/booking-conflicts/:id/dismissal': conflictStep,
   'POST /api/v1/booking-conflicts/:id/acceptance': [
     ...conflictStep,

@@ -1,20 +1,18 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { deleteCalendarFeed, listCalendarFeeds, updateCalendarFeed } from '@vacancy/client'
+import { deleteCalendarFeed, listCalendarFeeds } from '@vacancy/client'
 import type { contract, Unit } from '@vacancy/client'
 
-import { ActionButton } from '../../components/action-button.tsx'
 import { EditableList } from '../../components/editable-list.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { Badge } from '../../components/state-badge.tsx'
-import { useToast } from '../../components/toast.tsx'
 import { useRecords } from '../../components/use-records.ts'
-import { useFailureText } from '../../i18n/failure-text.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi, useCaller } from '../../session/api.tsx'
 import { CopyField } from './copy-field.tsx'
 import { FeedDialog } from './feed-dialog.tsx'
 import { feedMessages } from './messages.ts'
+import { ReadNowButton } from './read-now-button.tsx'
 import styles from './feeds.module.css'
 
 type CalendarFeed = contract.CalendarFeed
@@ -24,20 +22,9 @@ export const FeedsSection = ({ unit }: { unit: Unit }) => {
   const text = useMessages(feedMessages)
   const api = useApi()
   const queries = useQueryClient()
-  const toast = useToast()
-  const describe = useFailureText()
   const { may } = useCaller()
   const list = useRecords(listCalendarFeeds, { query: { unit_id: [unit.id], limit: 100 } })
   const refresh = () => queries.invalidateQueries({ queryKey: [listCalendarFeeds.path] })
-  /** A feed that failed is read at once when it becomes active again. */
-  const readAgain = async ({ id }: CalendarFeed) => {
-    try {
-      await api.send(updateCalendarFeed, { path: { id }, body: { status: 'active' } })
-    } catch (cause) {
-      toast({ message: describe(cause) })
-    }
-    await refresh()
-  }
   return (
     <EditableList
       title={text('feeds')}
@@ -55,7 +42,7 @@ export const FeedsSection = ({ unit }: { unit: Unit }) => {
         <FeedDialog unitId={unit.id} feed={feed} onSaved={refresh} onClose={onClose} />
       )}
     >
-      {(feed) => <FeedRow feed={feed} timeZone={unit.space.timezone} onRead={() => void readAgain(feed)} />}
+      {(feed) => <FeedRow feed={feed} timeZone={unit.space.timezone} refresh={refresh} />}
     </EditableList>
   )
 }
@@ -63,12 +50,11 @@ export const FeedsSection = ({ unit }: { unit: Unit }) => {
 interface FeedRowProps {
   feed: CalendarFeed
   timeZone: string
-  onRead: () => void
+  refresh: () => Promise<unknown>
 }
 
-const FeedRow = ({ feed, timeZone, onRead }: FeedRowProps) => {
+const FeedRow = ({ feed, timeZone, refresh }: FeedRowProps) => {
   const text = useMessages(feedMessages)
-  const { may } = useCaller()
   const isImport = feed.direction === 'import'
   return (
     <>
@@ -87,15 +73,7 @@ const FeedRow = ({ feed, timeZone, onRead }: FeedRowProps) => {
         )}
       </p>
       {feed.error_message && <p className={styles.error}>{feed.error_message}</p>}
-      {feed.status === 'error' && (
-        <ActionButton
-          refusal={may('units:write') ? null : text('mayNot')}
-          label={text('readAgainOf', { name: feed.name })}
-          onClick={onRead}
-        >
-          {text('readAgain')}
-        </ActionButton>
-      )}
+      {isImport && feed.status !== 'inactive' && <ReadNowButton {...{ feed, refresh }} />}
       {feed.held && !feed.held.decision && <Link to="/inbox">{text('toInbox')}</Link>}
       {!isImport && feed.url && (
         <>

@@ -1,107 +1,97 @@
 import { useQuery } from '@tanstack/react-query'
-import { getOrganization } from '@vacancy/client'
+import { getRateLimits } from '@vacancy/client'
+import type { contract } from '@vacancy/client'
 
-import { Fact, Facts, Section } from '../../components/section.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Section } from '../../components/section.tsx'
+import { useFailureText } from '../../i18n/failure-text.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
-import { useApi, useCaller } from '../../session/api.tsx'
-import { withOrganization } from '../../session/organization.ts'
-import { useSession } from '../../session/session.tsx'
+import { useApi } from '../../session/api.tsx'
 import { settingsMessages } from './messages.ts'
-import styles from './settings.module.css'
+import styles from './limits.module.css'
 
-/** As in the reference: requests a minute of each tier. */
-const limits = {
-  limitRead: [100, 1_000, 10_000],
-  limitWrite: [30, 300, 3_000],
-  limitSearch: [30, 300, 3_000],
-  limitBookings: [10, 100, 1_000],
-} as const
-const tiers = ['free', 'paid', 'enterprise'] as const
+type RequestCount = contract.RequestCount
 
-/** How many requests are allowed, and how many of them are left now. */
+/** The kinds of limits in the order in which they are shown. */
+const kinds = [
+  'reading',
+  'writing',
+  'search',
+  'create_booking',
+  'list_bookings',
+  'list_properties',
+  'analytics',
+] as const
+const refetchMs = 10_000
+const nearlyUsed = 0.8
+
+/** How many requests a minute are allowed, and how many of them are left now. */
 export const Limits = () => {
   const text = useMessages(settingsMessages)
-  const format = useFormat()
+  const describe = useFailureText()
   const api = useApi()
-  const session = useSession()
-  const { caller } = useCaller()
-  const id = caller?.organization.id
-  const { data: organization } = useQuery({
-    queryKey: [getOrganization.path, id],
-    queryFn: async ({ signal }) =>
-      (await api.send(getOrganization, { path: { id: id as string }, signal })).organization,
-    enabled: id !== undefined,
-  })
-  const { data: now } = useQuery({
-    queryKey: ['rate-limit'],
-    // Headers are not part of what the client returns.
-    queryFn: async ({ signal }) => {
-      const token = await session.token()
-      const answer = await withOrganization(fetch)('/api/v1/units?limit=1', {
-        headers: { authorization: `Bearer ${token ?? ''}` },
-        signal,
-      })
-      const header = (name: string) => answer.headers.get(`x-ratelimit-${name}`)
-      return {
-        max: Number(header('limit')),
-        remaining: Number(header('remaining')),
-        resetsAt: header('reset') ?? new Date().toISOString(),
-      }
-    },
-    refetchInterval: 30_000,
+  const { data, error } = useQuery({
+    queryKey: [getRateLimits.path],
+    queryFn: async ({ signal }) => (await api.send(getRateLimits, { signal })).rate_limits,
+    refetchInterval: refetchMs,
     staleTime: 0,
   })
-  return (
-    <>
+  if (!data)
+    return (
       <Section title={text('limitNow')}>
-        <p className={styles.quiet}>{text('limitsText')}</p>
-        <Facts>
-          <Fact
-            name={text('limitRead')}
-            note={
-              now &&
-              text('limitResets', {
-                when: format.timeAgo(now.resetsAt, Date.now()),
-              })
-            }
-          >
-            {now && text('limitOf', { remaining: format.number(now.remaining), max: format.number(now.max) })}
-          </Fact>
-          <Fact name={text('budget')} note={text('budgetText')}>
-            {format.number(1_000)}
-          </Fact>
-        </Facts>
+        {error ? <EmptyState tone="bad" title={describe(error)} /> : <div className={styles.skeleton} />}
       </Section>
-      <Section title={text('perMinute')}>
-        <div className={styles.scroll} tabIndex={0} role="group" aria-label={text('perMinute')}>
-          <table className={styles.table}>
-            <thead>
-              <tr>
-                <td />
-                {tiers.map((tier) => (
-                  <th key={tier} scope="col" data-align="end">
-                    {text(tier)}
-                    {organization?.tier === tier && ' ✓'}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {Object.entries(limits).map(([label, values]) => (
-                <tr key={label}>
-                  <th scope="row">{text(label as keyof typeof limits)}</th>
-                  {values.map((value) => (
-                    <td key={value} data-align="end">
-                      {format.number(value)}
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      </Section>
-    </>
+    )
+  const tier = text(data.tier as 'free')
+  return (
+    <Section title={text('limitNow')}>
+      <p className={styles.text}>{text('limitsText', { tier })}</p>
+      <ul className={styles.limits}>
+        <Limit name={text('budget')} note={text('budgetText')} count={data.budget} />
+        {kinds.map((kind) => {
+          const counts = data.operations.filter(({ limit }) => limit === kind)
+          const count = counts.map(({ requests }) => requests).reduce(fuller, undefined)
+          const note = counts.length > 1 ? text('limitFullest') : null
+          return count && <Limit key={kind} name={text(kind)} note={note} count={count} />
+        })}
+      </ul>
+    </Section>
+  )
+}
+
+const fuller = (one: RequestCount | undefined, other: RequestCount): RequestCount =>
+  one && leftOf(one) <= leftOf(other) ? one : other
+
+const leftOf = ({ remaining, max }: RequestCount) => remaining ?? max
+
+const Limit = ({ name, note, count }: { name: string; note: string | null; count: RequestCount }) => {
+  const text = useMessages(settingsMessages)
+  const format = useFormat()
+  const { max, resets_at } = count
+  const left = leftOf(count)
+  const used = max - left
+  const words = text('limitOf', { remaining: format.number(left), max: format.number(max) })
+  return (
+    <li className={styles.limit}>
+      <span className={styles.name}>{name}</span>
+      <span className={styles.left}>{words}</span>
+      <span
+        className={styles.bar}
+        role="meter"
+        aria-label={name}
+        aria-valuemin={0}
+        aria-valuemax={max}
+        aria-valuenow={used}
+        aria-valuetext={words}
+        data-state={left === 0 ? 'used' : used >= max * nearlyUsed ? 'nearly' : undefined}
+      >
+        <span style={{ width: `${(used / max) * 100}%` }} />
+      </span>
+      <span className={styles.note}>{note}</span>
+      <span className={styles.note}>
+        {resets_at && text('limitResets', { when: format.timeAgo(resets_at, Date.now()) })}
+      </span>
+    </li>
   )
 }

@@ -102,6 +102,17 @@ for (const [name, open] of stores)
       assert.deepEqual(await take(store, costly, narrow), ['refused', 3, 0])
     })
 
+    test('reading counts nothing, and says what is left of each limit', async () => {
+      const [burst, plain] = [limit({ max: 2, burst: 4 }), limit()]
+      const left = async () => (await store.read([burst, plain])).map(({ remaining }) => remaining)
+      assert.deepEqual(await left(), [6, 3])
+      for (let n = 0; n < 5; n++) await store.take([burst])
+      const { endsAt } = await store.take([plain])
+      assert.deepEqual(await left(), [1, 2])
+      assert.deepEqual(await left(), [1, 2])
+      assert.deepEqual((await store.read([plain]))[0]!.endsAt, endsAt)
+    })
+
     test('of 1,000 concurrent requests with a limit of 100, exactly 100 are allowed', async () => {
       const one = limit({ max: 100 })
       const found = await Promise.all(Array.from({ length: 1_000 }, () => store.take([one])))

@@ -5,6 +5,11 @@ export interface Counters {
    * @throws StoreUnavailable
    */
   take(limits: readonly Limit[]): Promise<RateLimitResult>
+  /**
+   * What is left under each limit, without counting anything.
+   * @throws StoreUnavailable
+   */
+  read(limits: readonly Limit[]): Promise<RemainingRequests[]>
   isReachable(): Promise<boolean>
   close(): Promise<void>
 }
@@ -33,7 +38,7 @@ export interface RateLimitResult {
 }
 
 /** How many requests of its cost one limit still allows, and when the first of its windows ends. */
-interface RemainingRequests {
+export interface RemainingRequests {
   readonly remaining: number
   readonly endsAt: Date
   readonly waitMs: number
@@ -72,7 +77,7 @@ export class StoreUnavailable extends Error {
 /** Enough for all organizations and callers; more come only from an attacker with many addresses. */
 const maxWindows = 100_000
 
-interface Window {
+export interface Window {
   readonly key: string
   count: number
   /** On the monotonic clock. */
@@ -96,6 +101,11 @@ export function memoryCounters(now: () => number = () => performance.now()): Cou
     if (current && current.ends > time) return { window: current, max }
     return { window: { key, count: 0, ends: time + windowMs, endsAt: new Date(Date.now() + windowMs) }, max }
   }
+  const countersOf = (limit: Limit, time: number): WindowLimit[] => {
+    const { key, max, burst } = limit
+    if (burst === null) return [findWindow(key, max, limit, time)]
+    return [findWindow(key, burst, limit, time), findWindow(`${key}:sustained`, max, limit, time)]
+  }
   const count = (window: Window, cost: number, time: number) => {
     window.count += cost
     if (windows.get(window.key) !== window) windows.delete(window.key)
@@ -109,24 +119,25 @@ export function memoryCounters(now: () => number = () => performance.now()): Cou
     async take(limits) {
       const time = now()
       const found = limits.map((limit) => {
-        const { key, max, burst, cost } = limit
-        const counters =
-          burst === null
-            ? [findWindow(key, max, limit, time)]
-            : [findWindow(key, burst, limit, time), findWindow(`${key}:sustained`, max, limit, time)]
-        return { limit, counters, fitting: counters.find(({ window, max }) => window.count + cost <= max) }
+        const counters = countersOf(limit, time)
+        const fitting = counters.find(({ window, max }) => window.count + limit.cost <= max)
+        return { limit, counters, fitting }
       })
       const refused = found.findIndex(({ fitting }) => !fitting)
       if (refused === -1) for (const { limit, fitting } of found) count(fitting!.window, limit.cost, time)
       const left = found.map(({ limit, counters }) => remainingRequests(limit, counters, time))
       return buildResult({ limits, refusedAt: refused === -1 ? null : refused, left })
     },
+    read: async (limits) => {
+      const time = now()
+      return limits.map((limit) => remainingRequests(limit, countersOf(limit, time), time))
+    },
     isReachable: async () => true,
     close: async () => windows.clear(),
   }
 }
 
-function remainingRequests(
+export function remainingRequests(
   { cost, windowMs }: Limit,
   counters: readonly WindowLimit[],
   time: number,

@@ -1,7 +1,16 @@
 import { createHash } from 'node:crypto'
 import { Redis } from 'ioredis'
 import { openBreaker } from './breaker.ts'
-import { buildResult, StoreUnavailable, type Counters, type Limit, type RateLimitResult } from './counters.ts'
+import {
+  buildResult,
+  remainingRequests,
+  StoreUnavailable,
+  type Counters,
+  type Limit,
+  type RateLimitResult,
+  type RemainingRequests,
+  type Window,
+} from './counters.ts'
 import { takeScript } from './take-script.ts'
 
 interface Options {
@@ -29,13 +38,30 @@ export async function redisCounters({ url, timeoutMs, onLost, onBack }: Options)
     retryStrategy: (times) => Math.min(times * 200, 1_000),
   })
   const runScript = async (limits: readonly Limit[]): Promise<RateLimitResult> => {
-    const keys = limits.flatMap(({ key }) => [`${prefix}${key}`, `${prefix}${key}:sustained`])
+    const keys = limits.flatMap(keysOf)
     const numbers = limits.flatMap(({ max, burst, cost, windowMs }) => [max, burst ?? -1, cost, windowMs])
     const reply = redis.evalsha(scriptHash, keys.length, ...keys, ...numbers).catch((error: unknown) => {
       if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error
       return redis.eval(takeScript, keys.length, ...keys, ...numbers)
     })
     return parseReply(limits, await withTimeout(reply, timeoutMs))
+  }
+  const readCounters = async (limits: readonly Limit[]): Promise<RemainingRequests[]> => {
+    const reply = Promise.all([redis.time(), redis.mget(limits.flatMap(keysOf))])
+    const [[seconds, microseconds], values] = await withTimeout(reply, timeoutMs)
+    const now = Number(seconds) * 1_000 + Math.floor(Number(microseconds) / 1_000)
+    return limits.map((limit, at) => {
+      const [first, second] = [2 * at, 2 * at + 1].map((index) => parseWindow(values[index], limit, now))
+      const { max, burst } = limit
+      const counters =
+        burst === null
+          ? [{ window: first!, max }]
+          : [
+              { window: first!, max: burst },
+              { window: second!, max },
+            ]
+      return remainingRequests(limit, counters, now)
+    })
   }
   // Runs the same script as a request, because a Redis that responds may still be read-only.
   const isWorking = () =>
@@ -55,18 +81,22 @@ export async function redisCounters({ url, timeoutMs, onLost, onBack }: Options)
   })
   redis.on('error', breaker.failed)
   await waitForConnection(redis, timeoutMs)
-  return {
-    async take(limits) {
+  const guard =
+    <T>(call: (limits: readonly Limit[]) => Promise<T>) =>
+    async (limits: readonly Limit[]): Promise<T> => {
       if (breaker.isOpen()) throw new StoreUnavailable()
       try {
-        const result = await runScript(limits)
+        const result = await call(limits)
         breaker.succeeded()
         return result
       } catch (error) {
         breaker.failed(error)
         throw new StoreUnavailable(error)
       }
-    },
+    }
+  return {
+    take: guard(runScript),
+    read: guard(readCounters),
     isReachable: isWorking,
     async close() {
       breaker.stop()
@@ -84,6 +114,16 @@ const waitForConnection = (redis: Redis, timeoutMs: number) =>
     }),
     Math.max(timeoutMs, 1_000),
   ).catch(() => {})
+
+const keysOf = ({ key }: Limit) => [`${prefix}${key}`, `${prefix}${key}:sustained`]
+
+/** A stored window by the rules of the script. */
+function parseWindow(stored: string | null | undefined, { key, windowMs }: Limit, now: number): Window {
+  const [, count, end] = /^(\d+):(\d+)$/.exec(stored ?? '') ?? []
+  const isCurrent = Number(end) > now && Number(end) <= now + windowMs
+  const ends = isCurrent ? Number(end) : now + windowMs
+  return { key, count: isCurrent ? Number(count) : 0, ends, endsAt: new Date(ends) }
+}
 
 const parseReply = (limits: readonly Limit[], reply: unknown): RateLimitResult => {
   const [allowed, refusedAt, now, ...pairs] = reply as [number, number, number, ...number[]]

@@ -5,7 +5,7 @@ import { feedsPath, openImports, roomOn, type Feed } from '#test/calendar-import
 import { calendarOf, openCalendarServer } from '#test/calendars.ts'
 import { inDays } from '#test/local-days.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
-import { addUnit } from '#test/records.ts'
+import { addFeed, addUnit } from '#test/records.ts'
 import { addLinkedUnit } from '#test/linked-units.ts'
 import { shareWorld } from '#test/share-world.ts'
 import { fetchDueCalendars } from './jobs.ts'
@@ -71,6 +71,25 @@ suite('calendar import: happy', () => {
     assert.equal(await wanted(listingId), version)
     const entries = (await historyOf(unit_id)).filter(({ action }) => action === 'calendar.imported')
     assert.equal(entries.length, 2)
+  })
+
+  test('fetches a calendar when it is asked to, also one that failed', async () => {
+    const { id: unit_id } = await addUnit(owner)
+    const url = elsewhere.serve('/now.ics', calendarOf([inDays(5), inDays(6)]))
+    const feed = await imports.fetched(await imports.add({ unit_id, url }))
+    const fetchNow = () => owner.post(`${feedsPath}/${feed.id}/fetch`)
+    elsewhere.serve('/now.ics', 'no calendar')
+    expectStatus(await fetchNow(), 201)
+    const failed = await imports.fetched(feed)
+    assert.equal(failed.status, 'error')
+    elsewhere.serve('/now.ics', calendarOf([inDays(5), inDays(8)]))
+    expectStatus(await fetchNow(), 201)
+    const again = await imports.fetched(failed)
+    assert.deepEqual([again.status, again.blocks], ['active', 3])
+    expectStatus(await owner.patch(`${feedsPath}/${feed.id}`, { status: 'inactive' }), 200)
+    expectProblem(await fetchNow(), 409, 'invalid-status-transition')
+    const { id } = await addFeed(owner, { unit_id })
+    expectProblem(await owner.post(`${feedsPath}/${id}/fetch`), 409, 'invalid-status-transition')
   })
 
   test('does not read an unchanged calendar again', async () => {

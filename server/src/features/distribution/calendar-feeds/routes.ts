@@ -36,7 +36,7 @@ import { decideRemoval } from './decide-removal.ts'
 import { exportCalendar } from './export-calendar.ts'
 import { RemovalDecision } from './held-removal.ts'
 import { findFeed, listFeeds, type StoredFeed } from './queries.ts'
-import { createFeed, deleteFeed, updateFeed } from './save-feed.ts'
+import { createFeed, deleteFeed, requestFetch, updateFeed } from './save-feed.ts'
 
 const tag = 'calendar feeds'
 const query = {
@@ -173,6 +173,29 @@ export const calendarFeedRoutes =
           reply,
           async (scope) => {
             const feed = await decideRemoval(scope, request.params.id, request.body)
+            const body = `{"calendar_feed":${formatFor(request.caller, scope, feed)}}`
+            return { status: 201, headers: {}, body, storedBody: feed.json }
+          },
+          (scope, stored) => formatReplay(request.caller, scope, stored),
+        ),
+    )
+
+    app.post(
+      '/calendar-feeds/:id/fetch',
+      {
+        schema: {
+          tags: [tag],
+          summary: 'Fetch an imported calendar now',
+          params: Type.Object({ id: Id }),
+          response: { 201: jsonText(Type.Object({ calendar_feed: CalendarFeed })) },
+        },
+      },
+      (request, reply) =>
+        replyIdempotently(
+          request,
+          reply,
+          async (scope) => {
+            const feed = await requestFetch(scope, request.params.id)
             const body = `{"calendar_feed":${formatFor(request.caller, scope, feed)}}`
             return { status: 201, headers: {}, body, storedBody: feed.json }
           },

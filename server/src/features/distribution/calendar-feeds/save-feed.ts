@@ -103,6 +103,24 @@ export const updateFeed = (
     return await findFeed(transaction, id)
   })
 
+/** Fetches an import now, and every half hour from then on. @throws NotFound, Conflict */
+export const requestFetch = (scope: Scope, id: string): Promise<StoredFeed> =>
+  atomically(scope, async (transaction) => {
+    const { direction, status } = await lockFeed(transaction, id)
+    if (direction === 'export')
+      throw new Conflict(
+        'invalid-status-transition',
+        'Others fetch an exported calendar; there is nothing to fetch.',
+      )
+    if (status === 'inactive')
+      throw new Conflict(
+        'invalid-status-transition',
+        'The calendar feed is inactive. Set its status to active first.',
+      )
+    await enqueue(transaction, FetchCalendarFeed, [{ payload: { feedId: id } }])
+    return await findFeed(transaction, id)
+  })
+
 /** Deletes a feed and its blocks. @throws NotFound, PreconditionFailed */
 export const deleteFeed = (scope: Scope, id: string, expected: ExpectedVersion): Promise<void> =>
   atomically(scope, async (transaction) => {

@@ -1,0 +1,59 @@
+import { useMutation } from '@tanstack/react-query'
+import { fetchCalendarFeed, getCalendarFeed } from '@vacancy/client'
+import type { Client, contract } from '@vacancy/client'
+
+import { ActionButton } from '../../components/action-button.tsx'
+import { useToast } from '../../components/toast.tsx'
+import { useFailureText } from '../../i18n/failure-text.ts'
+import { useMessages } from '../../i18n/language.tsx'
+import { useApi, useCaller } from '../../session/api.tsx'
+import { feedMessages } from './messages.ts'
+
+type CalendarFeed = contract.CalendarFeed
+
+/** A calendar is read within seconds; one that takes longer is shown when the page is read again. */
+const waitsMs = [300, 700, 1_000, 2_000, 4_000, 7_000]
+
+interface ReadNowButtonProps {
+  feed: CalendarFeed
+  refresh: () => Promise<unknown>
+}
+
+/** Reads an imported calendar at once instead of within half an hour. */
+export const ReadNowButton = ({ feed, refresh }: ReadNowButtonProps) => {
+  const text = useMessages(feedMessages)
+  const api = useApi()
+  const toast = useToast()
+  const describe = useFailureText()
+  const { may } = useCaller()
+  const { mutate, isPending } = useMutation({
+    mutationFn: () => readNow(api, feed),
+    onSuccess: (read) =>
+      toast({
+        message: read ? text('wasRead', { name: read.name }) : text('isBeingRead', { name: feed.name }),
+      }),
+    onError: (cause) => toast({ message: describe(cause) }),
+    onSettled: refresh,
+  })
+  return (
+    <ActionButton
+      refusal={may('units:write') ? null : text('mayNot')}
+      loading={isPending}
+      label={text('readNowOf', { name: feed.name })}
+      onClick={() => mutate()}
+    >
+      {text('readNow')}
+    </ActionButton>
+  )
+}
+
+/** The feed after it was read, or null when that takes longer. */
+const readNow = async (api: Client, { id, last_fetched_at: before }: CalendarFeed) => {
+  await api.send(fetchCalendarFeed, { path: { id } })
+  for (const waitMs of waitsMs) {
+    await new Promise((resolve) => setTimeout(resolve, waitMs))
+    const { calendar_feed: feed } = await api.send(getCalendarFeed, { path: { id } })
+    if (feed.last_fetched_at !== before) return feed
+  }
+  return null
+}
