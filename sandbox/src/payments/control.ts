@@ -3,6 +3,7 @@ import { HttpError, requireBody } from '../http/request.ts'
 import type { Deliveries } from './deliveries.ts'
 import { ApiError, missing } from './errors.ts'
 import type { Intent } from './intent.ts'
+import { addPastPayments, type PastPayment } from './past-payments.ts'
 import type { PaymentProvider } from './routes.ts'
 
 type Body = Record<string, unknown>
@@ -44,6 +45,12 @@ export function addPaymentControl(
   app.post('/webhooks/release', async (request) => {
     await deliveries.release(bodyOf(request)['order'] ?? 'given')
     return deliveries.read()
+  })
+  app.post('/ledger', (request) => {
+    const { payments: past } = bodyOf(request)
+    if (!Array.isArray(past)) throw new ApiError('payments is a list', { param: 'payments' })
+    addPastPayments(ledger, past as PastPayment[])
+    return {}
   })
   app.get('/ledger', () => ({
     payment_intents: [...ledger.intents.values()],

@@ -114,6 +114,40 @@ export const insertPayments = (scope: Scope) =>
       where amount_refunded > 0`,
   )
 
+/** A payment as the payment provider of the sandbox takes it over. */
+export interface SeededPayment {
+  readonly id: string
+  readonly amount: number
+}
+
+export const listPayments = (scope: Scope) =>
+  rows(
+    scope,
+    sql<SeededPayment>`
+      select intent.provider_reference as id, intent.amount::int, lower(intent.currency) as currency,
+        extract(epoch from intent.created_at)::int as created, intent.status = 'succeeded' as is_paid,
+        json_build_object(
+          'payment_intent_id', intent.id, 'org_id', intent.org_id, 'booking_id', intent.booking_id
+        ) as metadata,
+        coalesce(refund.list, '[]') as refunds
+      from payment_intents intent
+      cross join lateral (
+        select json_agg(
+          json_build_object(
+            'id', refund.provider_reference,
+            'amount', refund.amount,
+            'created', extract(epoch from refund.created_at)::int,
+            'metadata', json_build_object('payment_refund_id', refund.id, 'org_id', refund.org_id)
+          )
+        ) as list
+        from payment_refunds refund
+        where refund.org_id = intent.org_id
+          and refund.payment_intent_id = intent.id
+      ) refund
+      where intent.org_id = ${scope.orgId}
+      order by intent.created_at, intent.id`,
+  )
+
 /** The history of the bookings of the last months: who created them, and who checked the guests in and out. */
 export const insertHistory = (scope: Scope, people: readonly Actor[]) =>
   rows(

@@ -19,7 +19,7 @@ suite('the demonstration year', () => {
     database = await cloneDatabase()
     client = new pg.Client({ connectionString: database.url })
     await client.connect()
-    assert.deepEqual(await seed(database.url, options), { seeded: true })
+    assert.ok((await seed(database.url, options)).seeded)
   })
   after(async () => {
     await client.end()
@@ -32,7 +32,7 @@ suite('the demonstration year', () => {
   test('a second run adds nothing', async () => {
     const count = 'select count(*)::int as bookings from bookings'
     const { bookings } = await one(count)
-    assert.deepEqual(await seed(database.url, options), { seeded: false })
+    assert.equal((await seed(database.url, options)).seeded, false)
     assert.equal((await one(count))['bookings'], bookings)
   })
 

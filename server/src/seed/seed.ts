@@ -1,4 +1,4 @@
-import type { Database } from '#db/connect.ts'
+import type { Connection, Database } from '#db/connect.ts'
 import { openRestricted } from '#db/effective-role.ts'
 import type { Scope } from '#db/scope.ts'
 import type { CalendarValue } from '#features/inventory/calendar/calendar-change.ts'
@@ -12,15 +12,16 @@ import {
   hasOrganizations,
   insertAccount,
   insertOrganization,
+  upsertMember,
 } from '#features/tenancy/provisioning/queries.ts'
 import { createSpace } from '#features/inventory/spaces/queries.ts'
 import { createUnit } from '#features/inventory/units/save-unit.ts'
 import { dayIn, nightOf } from '#schema/nights.ts'
 import { openVault } from '#secrets/vault.ts'
 import { seedRatePlan, calendarValuesOf } from './calendar.ts'
-import { organizations } from './people.ts'
+import { organizations, people } from './people.ts'
 import { portfolio } from './portfolio.ts'
-import { insertStays } from './queries.ts'
+import { insertStays, listPayments, type SeededPayment } from './queries.ts'
 import { businesses, upcomingStays, yearOfStays, type SeededUnit } from './stays.ts'
 import { seedYear, type SeedServices } from './year.ts'
 
@@ -30,15 +31,22 @@ export interface SeedOptions {
   readonly services?: SeedServices | undefined
 }
 
+interface SeedResult {
+  readonly seeded: boolean
+  /** Paid at the provider, which must be told about them. */
+  readonly payments: readonly SeededPayment[]
+}
+
 /** Fills an empty database with the demonstration data, with the functions that the API uses. */
-export async function seed(ownerUrl: string, options: SeedOptions): Promise<{ seeded: boolean }> {
+export async function seed(ownerUrl: string, options: SeedOptions): Promise<SeedResult> {
   const owner = openOwner(ownerUrl)
   try {
-    if (await hasOrganizations(owner)) return { seeded: false }
+    if (await hasOrganizations(owner)) return { seeded: false, payments: [] }
     for (const { id, account_id, name, tier, settings } of Object.values(organizations)) {
       await insertOrganization(owner, { id, name, tier, settings })
       await insertAccount(owner, id, name, account_id)
     }
+    if (options.extent === 'year') await owner.transaction({ orgId: null }, insertMembers)
   } finally {
     await owner.close()
   }
@@ -52,8 +60,10 @@ export async function seed(ownerUrl: string, options: SeedOptions): Promise<{ se
     onError: () => {},
   })
   try {
-    await Promise.all((['first', 'second'] as const).map((key) => seedOrganization(database, key, options)))
-    return { seeded: true }
+    const payments = await Promise.all(
+      (['first', 'second'] as const).map((key) => seedOrganization(database, key, options)),
+    )
+    return { seeded: true, payments: payments.flat() }
   } finally {
     await database.close()
   }
@@ -110,7 +120,7 @@ async function seedOrganization(
   database: Database,
   which: 'first' | 'second',
   { extent, services }: SeedOptions,
-): Promise<void> {
+): Promise<readonly SeededPayment[]> {
   const { id: orgId, account_id: accountId, settings } = organizations[which]
   const actor = { type: 'system', id: 'seed', name: 'Demonstration' } as const
   const scope: Scope = { orgId, accountId, actor, traceparent: null, database }
@@ -146,6 +156,16 @@ async function seedOrganization(
   )
   await Promise.all([insertStays(scope, stays), changeCalendar(scope, values)])
   if (extent === 'year') await seedYear(scope, which, { units, stays, listingOf }, services)
+  return await listPayments(scope)
+}
+
+/** The people who can sign in. The first sign-in of each sets their identity. */
+async function insertMembers(connection: Connection): Promise<void> {
+  for (const { org_id, account_id, email, name, role } of people)
+    await upsertMember(connection, {
+      ...{ orgId: org_id, accountId: account_id, email, name, role },
+      ...{ issuer: null, subject: null },
+    })
 }
 
 async function seedTargets(scope: Scope, which: 'first' | 'second', extent: SeedOptions['extent']) {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { people } from '#seed/people.ts'
 import { startChild, type Child } from './child.ts'
 import { buildConsole, type ConsoleBuild } from './console-build.ts'
-import { demonstrationFor, refuseListing } from './demonstration.ts'
+import { demonstrationFor, recordPayments, refuseListing } from './demonstration.ts'
 import { writeJson } from './home-files.ts'
 import { superviseDatabase } from './supervise-postgres.ts'
 import {
@@ -53,7 +53,10 @@ export async function boot(context: StartContext) {
     openSandbox(context, ports, port),
     prepareConsole(context),
   ])
-  if (database.seeded === 'year' && sandbox) await refuseListing(sandbox.pms_url)
+  if (database.seeded === 'year' && sandbox) {
+    await refuseListing(sandbox.pms_url)
+    await recordPayments(sandbox.payments_url, database.payments)
+  }
   home.savePorts({
     ...ports,
     ...(database.port && { postgres: database.port }),
@@ -159,13 +162,13 @@ async function openDatabase(context: StartContext, ports: { mail: number }) {
     secretKeys: env['SECRET_KEYS'] || home.secrets.secret_keys,
     mailPort: ports.mail,
   })
-  const { seeded } = await progress.step(
+  const { seeded, payments } = await progress.step(
     () => prepareDatabase({ url, seed }),
     ({ applied, seeded }) =>
       `Database up to date${applied.length > 0 ? ` (${applied.length} migrations)` : ''}` +
       (seeded ? ', with demonstration data' : ''),
   )
-  return { url: env['DATABASE_URL'] || url, port, seeded: seeded ? seed?.extent : undefined }
+  return { url: env['DATABASE_URL'] || url, port, seeded: seeded ? seed?.extent : undefined, payments }
 }
 
 async function openSandbox(

@@ -1,4 +1,5 @@
 import type { Config } from '#config/config.ts'
+import type { SeededPayment } from '#seed/queries.ts'
 import { refusedListing } from '#seed/refused-listing.ts'
 import type { SeedRequest } from './prepare-database.ts'
 
@@ -19,16 +20,20 @@ export function demonstrationFor(
 }
 
 /** Makes the PMS of the sandbox refuse one listing of the demonstration for good. */
-export async function refuseListing(pmsUrl: string): Promise<void> {
-  const response = await fetch(`${pmsUrl}/_control/faults`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      mode: 'refuse',
-      status: 404,
-      message: 'the property has no such unit',
-      ...refusedListing,
-    }),
+export const refuseListing = (pmsUrl: string): Promise<void> =>
+  control(`${pmsUrl}/_control/faults`, 'PUT', {
+    mode: 'refuse',
+    status: 404,
+    message: 'the property has no such unit',
+    ...refusedListing,
   })
-  if (!response.ok) throw new Error(`The sandbox PMS refused a fault with ${response.status}.`)
+
+/** Tells the payment provider of the sandbox what guests have paid. */
+export const recordPayments = (paymentsUrl: string, payments: readonly SeededPayment[]): Promise<void> =>
+  control(`${paymentsUrl}/_control/ledger`, 'POST', { payments })
+
+async function control(url: string, method: string, body: object): Promise<void> {
+  const headers = { 'content-type': 'application/json' }
+  const response = await fetch(url, { method, headers, body: JSON.stringify(body) })
+  if (!response.ok) throw new Error(`The sandbox refused ${method} ${url} with ${response.status}.`)
 }

@@ -12,8 +12,8 @@ process.once('message', (request: PrepareRequest) => {
 async function prepare({ url, seed: wanted }: PrepareRequest): Promise<PrepareOutcome> {
   try {
     const { applied } = await migrate(url)
-    const { seeded } = wanted ? await seed(url, optionsOf(wanted)) : { seeded: false }
-    return { prepared: { applied, seeded } }
+    const seeded = wanted ? await seed(url, optionsOf(wanted)) : { seeded: false, payments: [] }
+    return { prepared: { applied, ...seeded } }
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException
     return { failure: message || String(code ?? error) }

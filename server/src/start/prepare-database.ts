@@ -1,5 +1,6 @@
 /** Migrates and seeds in a process of its own, so that the code for it does not stay in the memory of the supervisor. */
 import { fork } from 'node:child_process'
+import type { SeededPayment } from '#seed/queries.ts'
 
 export interface PrepareRequest {
   url: string
@@ -14,6 +15,7 @@ export interface SeedRequest {
 export interface PrepareResult {
   applied: string[]
   seeded: boolean
+  payments: readonly SeededPayment[]
 }
 export type PrepareOutcome = { prepared: PrepareResult } | { failure: string }
 

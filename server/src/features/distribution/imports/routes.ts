@@ -69,7 +69,7 @@ export const importRoutes =
         `/imports/:id/${name}`,
         {
           schema: {
-            ...{ tags: ['imports'], ...documentation, params },
+            ...{ tags: ['imports'], ...documentation, params, acts: true },
             response: { 200: jsonText(Type.Object({ import: Import })) },
           },
         },

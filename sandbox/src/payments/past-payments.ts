@@ -1,0 +1,50 @@
+import { newId, readIntent } from './intent.ts'
+import type { Ledger } from './store.ts'
+
+/** A payment of the time before the stand-in was started, as another system has it. */
+export interface PastPayment {
+  id: string
+  amount: number
+  currency: string
+  /** In seconds since 1970. */
+  created: number
+  metadata: Record<string, string>
+  /** Else the card was declined. */
+  is_paid: boolean
+  refunds: { id: string; amount: number; created: number; metadata: Record<string, string> }[]
+}
+
+/** Writes payments that have ended, without events: their receiver knows them. */
+export function addPastPayments(ledger: Ledger, payments: readonly PastPayment[]): void {
+  for (const { id, amount, currency, created, metadata, is_paid, refunds } of payments) {
+    const charge = newId('ch')
+    const refunded = refunds.reduce((sum, refund) => sum + refund.amount, 0)
+    ledger.write({
+      intent: {
+        ...readIntent({ amount: String(amount), currency, metadata }, created),
+        ...{ id, latest_charge: charge },
+        ...(is_paid && {
+          status: 'succeeded',
+          amount_received: amount,
+          payment_method: 'pm_card_visa',
+        }),
+      },
+    })
+    ledger.write({
+      charge: {
+        ...{ id: charge, object: 'charge', amount, created, currency, metadata, payment_intent: id },
+        ...{ amount_captured: is_paid ? amount : 0, captured: is_paid, paid: is_paid },
+        ...{ amount_refunded: refunded, refunded: is_paid && refunded === amount },
+        ...{ payment_method: 'pm_card_visa', status: is_paid ? 'succeeded' : 'failed' },
+      },
+    })
+    for (const refund of refunds)
+      ledger.write({
+        refund: {
+          ...refund,
+          ...{ object: 'refund', charge, currency, payment_intent: id },
+          ...{ reason: 'requested_by_customer', status: 'succeeded' },
+        },
+      })
+  }
+}
