@@ -25797,6 +25797,12 @@ export type GetImportsByIdItemsResponse = GetImportsByIdItemsResponses[keyof Get
 
 export type PostImportsByIdRunData = {
     body?: never;
+    headers?: {
+        /**
+         * A repeated request with the same key and body has no further effect.
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         /**
          * Identifier (UUID).
@@ -25845,13 +25851,13 @@ export type PostImportsByIdRunErrors = {
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * `invalid-status-transition`: The status cannot change like this. `conflict`: The change conflicts with another one.
+     * `invalid-status-transition`: The status cannot change like this. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'invalid-status-transition' | 'conflict';
+        code?: 'invalid-status-transition' | 'idempotency-in-progress' | 'conflict';
     };
     /**
      * `payload-too-large`: The body is too large.
@@ -25870,6 +25876,15 @@ export type PostImportsByIdRunErrors = {
          * A stable code for programs.
          */
         code?: 'unsupported-media-type';
+    };
+    /**
+     * `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'idempotency-key-reused';
     };
     /**
      * Too many requests.
@@ -25910,6 +25925,12 @@ export type PostImportsByIdRunResponse = PostImportsByIdRunResponses[keyof PostI
 
 export type PostImportsByIdCancelData = {
     body?: never;
+    headers?: {
+        /**
+         * A repeated request with the same key and body has no further effect.
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         /**
          * Identifier (UUID).
@@ -25958,13 +25979,13 @@ export type PostImportsByIdCancelErrors = {
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * `invalid-status-transition`: The status cannot change like this. `conflict`: The change conflicts with another one.
+     * `invalid-status-transition`: The status cannot change like this. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'invalid-status-transition' | 'conflict';
+        code?: 'invalid-status-transition' | 'idempotency-in-progress' | 'conflict';
     };
     /**
      * `payload-too-large`: The body is too large.
@@ -25983,6 +26004,15 @@ export type PostImportsByIdCancelErrors = {
          * A stable code for programs.
          */
         code?: 'unsupported-media-type';
+    };
+    /**
+     * `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'idempotency-key-reused';
     };
     /**
      * Too many requests.
