@@ -113,48 +113,6 @@ describe('the budget of an organization', () => {
   })
 })
 
-describe('what is left of the limits', () => {
-  const read = async (caller: TestCaller) =>
-    expectStatus(await caller.get('/api/v1/rate-limits'), 200).rate_limits as {
-      tier: string
-      budget: Count
-      operations: { operation: string; cost: number; requests: Count }[]
-    }
-  interface Count {
-    max: number
-    remaining: number
-    resets_at: string | null
-  }
-
-  test('is what the requests so far have left, and reading it takes nothing from the budget', async () => {
-    const caller = await ownerOf('free')
-    const { budget, tier } = await read(caller)
-    assert.deepEqual(
-      [tier, budget.max, budget.remaining, budget.resets_at],
-      ['free', orgBudget, orgBudget, null],
-    )
-    await caller.get('/api/v1/units')
-    await caller.post('/api/v1/bookings', {})
-    const { budget: left, operations } = await read(caller)
-    assert.deepEqual([left.remaining, left.resets_at !== null], [orgBudget - 11, true])
-    const of = (name: string) => {
-      const { cost, requests } = operations.find(({ operation }) => operation === name)!
-      return [cost, requests.max, requests.remaining, requests.resets_at !== null]
-    }
-    assert.deepEqual(of('GET /api/v1/units'), [1, 300, 299, true])
-    assert.deepEqual(of('POST /api/v1/bookings'), [10, 10, 9, true])
-    assert.deepEqual(of('GET /api/v1/units/{id}'), [1, 300, 300, false])
-    assert.deepEqual(of('GET /api/v1/rate-limits').slice(0, 3), [0, 300, 298])
-  })
-
-  test('lists the operations that the caller may use', async () => {
-    const { operations } = await read(await (await addTiered(world, 'paid')).as('viewer'))
-    const names = operations.map(({ operation }) => operation)
-    assert.ok(names.includes('GET /api/v1/bookings'))
-    assert.ok(!names.includes('POST /api/v1/bookings'))
-  })
-})
-
 describe('the internal token', () => {
   const path = '/api/v1/bookings'
 

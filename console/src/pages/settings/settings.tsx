@@ -1,4 +1,5 @@
-import { Link, Outlet } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
+import { Link, Outlet, useLocation } from '@tanstack/react-router'
 
 import { Page } from '../../components/page.tsx'
 import { useMessages } from '../../i18n/language.tsx'
@@ -20,10 +21,17 @@ const sections = [
 export const Settings = () => {
   const text = useMessages(settingsMessages)
   const { caller, may } = useCaller()
+  const nav = useRef<HTMLElement>(null)
+  const path = useLocation({ select: ({ pathname }) => pathname })
+  // On a phone the sections are a line that is wider than the screen.
+  useEffect(() => {
+    const open = nav.current?.querySelector('[data-status="active"]')
+    open?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [path, caller])
   return (
     <Page title={text('title')}>
       <div className={styles.frame}>
-        <nav className={styles.sections} aria-label={text('sections')}>
+        <nav ref={nav} className={styles.sections} aria-label={text('sections')}>
           {sections
             .filter(({ permission }) => !caller || may(permission))
             .map(({ to, label }) => (

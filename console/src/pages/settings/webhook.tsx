@@ -101,7 +101,9 @@ export const Webhook = () => {
   return (
     <>
       <p className={styles.quiet}>
-        <Link to="/settings/webhooks">{text('back')}</Link>
+        <Link to="/settings/webhooks" className={styles.back}>
+          {text('back')}
+        </Link>
       </p>
       <div className={styles.head}>
         <h2>{endpoint.url}</h2>

@@ -41,13 +41,13 @@ export const EarlierStops = () => {
       {
         id: 'when',
         header: text('when'),
-        width: '172px',
+        width: '184px',
         cell: ({ created_at }) => format.dayTime(created_at),
       },
       {
         id: 'lifted',
         header: text('lifted'),
-        width: '172px',
+        width: '184px',
         cell: ({ lifted_at: at }) => at && format.dayTime(at),
       },
     ],
