@@ -64,6 +64,7 @@ import { webhookDeliveryRoutes } from '#features/messaging/webhooks/delivery-rou
 import { describeWebhooks } from '#features/messaging/webhooks/event-payloads.ts'
 import { webhookEndpointRoutes } from '#features/messaging/webhooks/routes.ts'
 import { authenticate, authorize, markInternalRequests } from '#http/authenticate.ts'
+import { announceDeprecations } from '#http/deprecation.ts'
 import { limitCloseTime } from '#http/shutdown.ts'
 import { compressResponses, setSecurityHeaders } from '#http/response-headers.ts'
 import { registerOpenApi } from '#http/openapi.ts'
@@ -130,6 +131,7 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
   else disableRateLimits(app)
   authorize(app)
   rejectUnknownParameters(app)
+  announceDeprecations(app)
 
   await app.register(
     async (v1) => {

@@ -78,12 +78,13 @@ const sharedMembers = [
 
 function shareMembers(document: Document): Part {
   const all = propertiesIn(document)
-  const forms = sharedMembers.map((name) => {
+  const forms = sharedMembers.flatMap((name) => {
     const members = all.flatMap((properties) =>
       name in properties ? [JSON.stringify(properties[name])] : [],
     )
     const [text] = repeated(members)
-    return [text!, name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())] as const
+    const title = name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
+    return text === undefined ? [] : [[text, title] as const]
   })
   forms.push([JSON.stringify(nullable(Id)), 'IdOrNull'])
   const shared = new Map(forms)

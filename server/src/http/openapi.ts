@@ -1,5 +1,6 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
+import { describeDeprecation } from './deprecation.ts'
 import { withComponents } from './openapi-components.ts'
 import { describeOperation, type RouteSchema } from './openapi-operation.ts'
 import { Problem } from './problem-schemas.ts'
@@ -55,7 +56,8 @@ export async function registerOpenApi(
     transform: ({ schema, url, route }) => {
       const methods = [route.method].flat()
       const method = methods.find((one) => one !== 'HEAD') ?? methods[0]!
-      return { schema: describeOperation(schema as RouteSchema, method, url), url }
+      const described = describeOperation(schema as RouteSchema, method, url)
+      return { schema: describeDeprecation(described, route.config?.deprecation), url }
     },
   })
 }

@@ -50,7 +50,16 @@ export async function setSecurityHeaders(app: FastifyInstance, config: Config): 
         'x-organization',
       ],
       exposedHeaders: [
-        ...['etag', 'link', 'location', 'retry-after', 'x-request-id', 'idempotent-replayed'],
+        ...[
+          'etag',
+          'link',
+          'location',
+          'retry-after',
+          'x-request-id',
+          'idempotent-replayed',
+          'deprecation',
+          'sunset',
+        ],
         ...['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'],
       ],
       maxAge: 600,
