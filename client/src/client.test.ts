@@ -96,6 +96,28 @@ suite('requests', { timeout: 10_000 }, () => {
     ])
   })
 
+  test('continues a stream after its last event when the connection is cut', async () => {
+    const event = (id: string) => `event: changes\nid: ${id}\ndata: {"unit":["${id}"]}\n\n`
+    const open = (response: ServerResponse) =>
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+    await using api = await startServer(
+      (response) => open(response).write(`${event('a')}${event('b')}`, () => response.socket?.destroy()),
+      (response) => open(response).end(event('c')),
+    )
+    const client = new vacancy.Vacancy({ baseUrl: api.baseUrl, token: 'a-token' })
+    const stopping = new AbortController()
+    const ids: (string | null)[] = []
+    for await (const { id } of client.events.stream({ signal: stopping.signal })) {
+      ids.push(id)
+      if (id === 'c') stopping.abort()
+    }
+    assert.deepEqual(ids, ['a', 'b', 'c'])
+    assert.deepEqual(
+      api.received.slice(0, 2).map(({ headers }) => headers['last-event-id']),
+      [undefined, 'b'],
+    )
+  })
+
   test('parses events that are split anywhere, even inside a character', async () => {
     const bytes = new TextEncoder().encode('id: 7\r\ndata: Café\r\n\r\n: comment\n\ndata: Ω\n\n')
     const chunks = new ReadableStream<Uint8Array<ArrayBuffer>>({
@@ -164,6 +186,25 @@ suite('failures', { timeout: 10_000 }, () => {
     await using busy = await startServer(limited(60))
     await assert.rejects(busy.client.send(vacancy.listUnits), { status: 429, retryAfterSeconds: 60 })
     assert.equal(busy.received.length, 1)
+  })
+
+  test('reads a Retry-After that is a date', async () => {
+    const busyUntil = (date: string) => json(503, { code: 'unavailable' }, { 'retry-after': date })
+    const inAMinute = new Date(Date.now() + 60_000).toUTCString()
+    await using busy = await startServer(busyUntil(inAMinute))
+    await assert.rejects(
+      busy.client.send(vacancy.listUnits),
+      ({ retryAfterSeconds }: Problem) => retryAfterSeconds! > 50 && retryAfterSeconds! <= 60,
+    )
+    assert.equal(busy.received.length, 1)
+
+    const empty = json(200, { units: [], next_cursor: null, has_more: false })
+    await using past = await startServer(busyUntil('Thu, 01 Jan 1970 00:00:00 GMT'), empty)
+    await past.client.send(vacancy.listUnits)
+    assert.equal(past.received.length, 2)
+
+    await using odd = await startServer(busyUntil('soon'))
+    await assert.rejects(odd.client.send(vacancy.listUnits), { retryAfterSeconds: null })
   })
 
   test('repeats a POST without a reply with the same idempotency key', async () => {

@@ -72,7 +72,7 @@ export const readProblem = async (response: Response): Promise<Problem> => {
     detail: nonEmptyText(body.detail) ?? '',
     errors: Array.isArray(body.errors) ? (body.errors as FieldError[]) : [],
     requestId: nonEmptyText(body.request_id) ?? response.headers.get('x-request-id'),
-    retryAfterSeconds: parseSeconds(body.retryAfter) ?? parseSeconds(response.headers.get('retry-after')),
+    retryAfterSeconds: parseSeconds(body.retryAfter) ?? parseRetryAfter(response.headers.get('retry-after')),
     members: Object.fromEntries(Object.entries(body).filter(([name]) => !commonMembers.has(name))),
   })
 }
@@ -88,6 +88,14 @@ const parseObject = (text: string): Record<string, unknown> => {
 
 const nonEmptyText = (value: unknown): string | null =>
   typeof value === 'string' && value !== '' ? value : null
+
+/** The header has seconds, or a date that proxies send. */
+const parseRetryAfter = (header: string | null): number | null => {
+  const seconds = parseSeconds(header)
+  if (seconds !== null || header === null) return seconds
+  const at = Date.parse(header)
+  return Number.isNaN(at) ? null : Math.max(0, (at - Date.now()) / 1_000)
+}
 
 const parseSeconds = (value: unknown): number | null => {
   const seconds = typeof value === 'string' && value !== '' ? Number(value) : value
