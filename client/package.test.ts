@@ -36,6 +36,12 @@ const nodes = new Map([
   [process.version, process.execPath],
 ])
 if (nodes.size === 1) console.error('NOT TESTED HERE: the examples of the client on another Node')
+const runtimes = new Map([...nodes].map(([version, node]) => [`Node ${version}`, [node]]))
+for (const [name, ...args] of [['deno', 'run', '--allow-all', '--quiet'], ['bun']] as const) {
+  const program = findProgram(name)
+  if (program) runtimes.set(name, [program, ...args])
+  else console.error(`NOT TESTED HERE: the examples of the client on ${name}`)
+}
 const curl = findProgram('curl')
 if (!curl) console.error('NOT TESTED HERE: the examples of the guides with curl')
 
@@ -130,11 +136,12 @@ suite('the packed client', { concurrency: false }, () => {
     await run(node, [compiler, '-p', project]).catch(({ stdout }: { stdout: string }) => assert.fail(stdout))
   })
 
-  for (const [version, node] of nodes)
-    test(`runs every example on Node ${version}`, async () => {
-      const env = { VACANCY_URL: world.url, VACANCY_TOKEN: owner.token! }
+  for (const [name, [program = '', ...args]] of runtimes)
+    test(`runs every example on ${name}`, async () => {
+      // Deno caches in its home.
+      const env = { VACANCY_URL: world.url, VACANCY_TOKEN: owner.token!, HOME: project }
       for (const file of globSync('*.js', { cwd: project }).sort()) {
-        const { stdout } = await run(node, [file], { cwd: project, env, timeout: 60_000 }).catch(
+        const { stdout } = await run(program, [...args, file], { cwd: project, env, timeout: 60_000 }).catch(
           ({ stderr, code }: { stderr: string; code: unknown }) =>
             assert.fail(`${file} ended with ${String(code)}: ${stderr}`),
         )
