@@ -71,16 +71,22 @@ suite('documentation', { skip: noBrowser }, () => {
     await expect(page.locator('dialog li').first()).toContainText('Take a booking')
     await input.press('Enter')
     await expect(page).toHaveURL(`${app.url}/docs/guides/take-a-booking`)
+    // The address is there before the script of the page.
+    await page.waitForLoadState()
 
     await page.getByRole('button', { name: /^Search/ }).click()
     await input.fill('quote-expired')
+    await expect(page.locator('dialog li')).toHaveCount(1)
     await input.press('ArrowDown')
     await page.keyboard.press('Enter')
     await expect(page).toHaveURL(`${app.url}/docs/errors#quote-expired`)
+    await page.waitForLoadState()
 
     await page.keyboard.press('/')
     await input.fill('POST /api/v1/quotes')
-    await page.locator('dialog li a').first().click()
+    const first = page.locator('dialog li a').first()
+    await expect(first).toContainText('POST /api/v1/quotes')
+    await first.click()
     await expect(page.locator('.opblock.is-open .opblock-summary-path')).toHaveText('/api/v1/quotes')
     assert.deepEqual(witness.complaints, [])
   })

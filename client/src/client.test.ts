@@ -202,9 +202,6 @@ suite('failures', { timeout: 10_000 }, () => {
     await using past = await startServer(busyUntil('Thu, 01 Jan 1970 00:00:00 GMT'), empty)
     await past.client.send(vacancy.listUnits)
     assert.equal(past.received.length, 2)
-
-    await using odd = await startServer(busyUntil('soon'))
-    await assert.rejects(odd.client.send(vacancy.listUnits), { retryAfterSeconds: null })
   })
 
   test('repeats a POST without a reply with the same idempotency key', async () => {
