@@ -76,7 +76,7 @@ suite('documentation', { skip: noBrowser }, () => {
 
     await page.getByRole('button', { name: /^Search/ }).click()
     await input.fill('quote-expired')
-    await expect(page.locator('dialog li')).toHaveCount(1)
+    await expect(page.locator('dialog li').first()).toContainText('quote-expired')
     await input.press('ArrowDown')
     await page.keyboard.press('Enter')
     await expect(page).toHaveURL(`${app.url}/docs/errors#quote-expired`)

@@ -37,6 +37,7 @@ const startServer = async (
     received,
     baseUrl,
     client: connect({ baseUrl, token: () => 'a-token', timeoutMs: 400, streamTimeoutMs: 400 }),
+    cut: () => server.closeAllConnections(),
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections()
       await new Promise((done) => server.close(done))
@@ -101,7 +102,7 @@ suite('requests', { timeout: 10_000 }, () => {
     const open = (response: ServerResponse) =>
       response.writeHead(200, { 'content-type': 'text/event-stream' })
     await using api = await startServer(
-      (response) => open(response).write(`${event('a')}${event('b')}`, () => response.socket?.destroy()),
+      (response) => void open(response).write(`${event('a')}${event('b')}`),
       (response) => open(response).end(event('c')),
     )
     const client = new vacancy.Vacancy({ baseUrl: api.baseUrl, token: 'a-token' })
@@ -109,6 +110,7 @@ suite('requests', { timeout: 10_000 }, () => {
     const ids: (string | null)[] = []
     for await (const { id } of client.events.stream({ signal: stopping.signal })) {
       ids.push(id)
+      if (id === 'b') api.cut()
       if (id === 'c') stopping.abort()
     }
     assert.deepEqual(ids, ['a', 'b', 'c'])
@@ -196,8 +198,6 @@ suite('failures', { timeout: 10_000 }, () => {
       busy.client.send(vacancy.listUnits),
       ({ retryAfterSeconds }: Problem) => retryAfterSeconds! > 50 && retryAfterSeconds! <= 60,
     )
-    assert.equal(busy.received.length, 1)
-
     const empty = json(200, { units: [], next_cursor: null, has_more: false })
     await using past = await startServer(busyUntil('Thu, 01 Jan 1970 00:00:00 GMT'), empty)
     await past.client.send(vacancy.listUnits)
