@@ -55,7 +55,7 @@ function markInstalled(root, withDev) {
   try {
     mkdirSync(dirname(link), { recursive: true })
     rmSync(link, { force: true })
-    symlinkSync(join('..', '..', 'bin', 'vacancy.mjs'), link)
+    symlinkSync(join('..', '..', 'bin', 'vacancy'), link)
     writeFileSync(stampPath(root), stampOf(root, withDev))
   } catch {
     // A read-only checkout works too; it compares the lists at every start.

@@ -56,6 +56,8 @@ function addOperation(
     command.option('--all', 'read all pages')
     command.option('--columns <names>', 'the columns of the table, with commas between')
   }
+  if (reply.kind !== 'file')
+    command.option('--get <member>', 'print only this member of each record, such as id or space.name')
   if (reply.kind === 'file') command.option('--output <file>', 'write the file instead of printing it')
   if (httpMethod === 'POST')
     command.option('--idempotency-key <key>', 'a key by which the request can be repeated safely')

@@ -8,7 +8,7 @@ import { CommandError } from './command-error.ts'
 import { schemaOfField, type Contract } from './contract.ts'
 import { readBody } from './request-body.ts'
 import { emptyBody, requestOptions, type RequestInput } from './send-request.ts'
-import { showRecord, showRecords } from './show-records.ts'
+import { showRecord, showRecords, valueAt } from './show-records.ts'
 
 export interface OperationInput extends RequestInput {
   path: Record<string, string>
@@ -16,6 +16,7 @@ export interface OperationInput extends RequestInput {
   all?: boolean
   columns?: string
   output?: string
+  get?: string
   [option: string]: unknown
 }
 
@@ -38,6 +39,7 @@ export async function runOperation(
   const given = await readBody(input, (name) => schemaOfField(contract, operation, name))
   const body = httpMethod === 'GET' ? undefined : (given ?? emptyBody(operation))
   const response = await api.request(httpMethod, url, body, requestOptions(input))
+  if (input.get) return printMember(context, [onlyMember(response)], input.get)
   if (asJson) return void out.write(`${JSON.stringify(response ?? {})}\n`)
   out.write(response === undefined ? 'Done.\n' : `${showRecord(onlyMember(response))}\n`)
 }
@@ -58,6 +60,7 @@ async function showList(
     records.push(...(more[member] as Record<string, unknown>[]))
     next = nextCursorOf(more)
   }
+  if (input.get) return printMember({ out }, records, input.get)
   if (asJson) {
     const whole = input.all ? { [member]: records, next_cursor: next, has_more: false } : page
     return void out.write(`${JSON.stringify(whole)}\n`)
@@ -67,6 +70,15 @@ async function showList(
   if (records.length === 0) out.write('There are none.\n')
   else out.write(`${showRecords(member, records, { columns, width: out.columns ?? 160, isColored })}\n`)
   if (next !== null) err.write(`There are more: add --all, or --cursor ${next}\n`)
+}
+
+/** One line for each record, for the variables of a script. */
+function printMember({ out }: Pick<CommandContext, 'out'>, records: readonly unknown[], name: string): void {
+  for (const record of records) {
+    const value = valueAt(record, name)
+    if (value === undefined) throw new CommandError('usage', `The record has no member ${name}.`)
+    out.write(`${typeof value === 'string' ? value : JSON.stringify(value)}\n`)
+  }
 }
 
 /** The event feed has a cursor after its last event too. */

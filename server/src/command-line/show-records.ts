@@ -62,7 +62,8 @@ function fittingColumns(names: readonly string[], records: readonly Fields[], wi
   })
 }
 
-const valueAt = (record: Fields, path: string): unknown =>
+/** The value of a member, which may be nested: `space.name`. */
+export const valueAt = (record: unknown, path: string): unknown =>
   path
     .split('.')
     .reduce<unknown>(
