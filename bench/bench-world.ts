@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -24,6 +24,7 @@ export interface BenchWorld {
   /** The URL of the sandbox PMS. */
   pmsUrl: string
   owner: Database
+  postgresPid: number
   query<Row>(statement: Statement<Row>): Promise<Row[]>
   startWorker(options?: ProcessOptions & { queues?: string[] }): Promise<NodeProcess>
   /**
@@ -70,6 +71,8 @@ export async function withBenchWorld(work: (bench: BenchWorld) => Promise<void>)
     operator,
     pmsUrl,
     owner,
+    // The first line of this file is the id of the postmaster.
+    postgresPid: Number.parseInt(readFileSync(join(postgres.dataDir, 'postmaster.pid'), 'utf8')),
     query,
     async startWorker({ env = {}, flags = [], queues = ['sync'] } = {}) {
       const { config } = world
