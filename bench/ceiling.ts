@@ -8,7 +8,8 @@ import { sql } from 'kysely'
 import { startNodeProcess, type NodeProcess } from '../server/test/node-process.ts'
 import { startRedis } from '../server/test/own-redis.ts'
 import { bareTables } from './bare-service.ts'
-import { addListings } from './client.ts'
+import { addSpace, addUnit } from '../server/test/records.ts'
+import { addListings } from './listings.ts'
 import { loadAverage, startApi, withBenchWorld, type BenchWorld } from './bench-world.ts'
 
 const connections = 16
@@ -219,7 +220,7 @@ interface Records {
 }
 
 async function addRecords(bench: BenchWorld): Promise<Records> {
-  const { world, owner, client } = bench
+  const { world, owner, operator } = bench
   const orgId = world.home.id
   await owner.pipelined({ orgId }, [
     sql`insert into spaces (org_id, account_id, name, address, city, zip, country, amenities, description, timezone, currency)
@@ -230,17 +231,12 @@ async function addRecords(bench: BenchWorld): Promise<Records> {
       select org_id, account_id, id, name || ' / ' || n, 'apartment', 2, 1.5, 4, 12400 + n, 'eur'
       from spaces, generate_series(1, 50) n where org_id = ${orgId}`,
   ])
-  const linked = await addListings(client, { targets: 20, listingsEach: 2, config: { debounce_ms: 0 } })
-  const { space } = await client.post('/api/v1/spaces', { name: 'Bookable' })
+  const linked = await addListings(operator, { targets: 20, listingsEach: 2, config: { debounce_ms: 0 } })
+  const space = await addSpace(operator)
   const bookable: string[] = []
   for (let number = 0; number < 64; number++) {
-    const body = {
-      space_id: space.id,
-      name: `Bookable ${number}`,
-      quantity: 10_000,
-      base_price_cents: 10_000,
-    }
-    bookable.push((await client.post('/api/v1/units', body)).unit.id)
+    const unit = await addUnit(operator, { space_id: space.id, quantity: 10_000, base_price_cents: 10_000 })
+    bookable.push(unit.id)
   }
   await bench.settled()
   const units = await bench.query(sql<{ id: string }>`select id from units order by random() limit 1000`)

@@ -1,4 +1,4 @@
-import { hkdfSync, randomUUID } from 'node:crypto'
+import { createSecretKey, hkdfSync, randomUUID, type KeyObject } from 'node:crypto'
 import { join } from 'node:path'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Config } from '#config/config.ts'
@@ -98,9 +98,9 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
   const live = createStatusHub((orgId, ids) => readStatuses(database, orgId, ids))
   const changes = createChangeHub()
   const connections = { pms: resources.pms, vault, timeoutMs: config.pms.timeoutMs }
-  const cursorKey = Buffer.concat(
-    config.secrets.keys.map(({ bytes }) => Buffer.from(hkdfSync('sha256', bytes, '', 'cursor', 32))),
-  )
+  const cursorKeys = config.secrets.keys.map(({ bytes }) =>
+    createSecretKey(Buffer.from(hkdfSync('sha256', bytes, '', 'cursor', 32))),
+  ) as [KeyObject, ...KeyObject[]]
 
   const app: FastifyInstance = Fastify({
     bodyLimit: 1_048_576,
@@ -137,56 +137,56 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
     async (v1) => {
       await v1.register(sessionRoutes(recognized))
       await v1.register(rateLimitRoutes(config.http.limitsRates ? resources.counters : null))
-      await v1.register(organizationRoutes(cursorKey))
-      await v1.register(accountRoutes(cursorKey))
-      await v1.register(memberRoutes(cursorKey))
-      await v1.register(spaceRoutes(cursorKey))
-      await v1.register(unitRoutes(cursorKey))
+      await v1.register(organizationRoutes(cursorKeys))
+      await v1.register(accountRoutes(cursorKeys))
+      await v1.register(memberRoutes(cursorKeys))
+      await v1.register(spaceRoutes(cursorKeys))
+      await v1.register(unitRoutes(cursorKeys))
       await v1.register(bulkUnitRoutes)
-      await v1.register(ratePlanRoutes(cursorKey))
-      await v1.register(chargeRoutes(cursorKey))
+      await v1.register(ratePlanRoutes(cursorKeys))
+      await v1.register(chargeRoutes(cursorKeys))
       await v1.register(calendarRoutes)
-      await v1.register(calendarTileRoutes(cursorKey))
-      await v1.register(calendarChangeRoutes(cursorKey))
-      await v1.register(seasonRoutes(cursorKey))
-      await v1.register(bookingRoutes(cursorKey))
+      await v1.register(calendarTileRoutes(cursorKeys))
+      await v1.register(calendarChangeRoutes(cursorKeys))
+      await v1.register(seasonRoutes(cursorKeys))
+      await v1.register(bookingRoutes(cursorKeys))
       await v1.register(bulkBookingRoutes)
       await v1.register(bookingCsvRoutes)
       await v1.register(bookingPreviewRoutes)
       await v1.register(cancellationRoutes)
-      await v1.register(guestRoutes({ cursorKey, vault, key: config.secrets.keys[0]! }))
-      await v1.register(paymentRoutes({ cursorKey, vault, payments: resources.payments }))
+      await v1.register(guestRoutes({ cursorKeys, vault, key: config.secrets.keys[0]! }))
+      await v1.register(paymentRoutes({ cursorKeys, vault, payments: resources.payments }))
       await v1.register(paymentTotalRoutes)
-      await v1.register(refundRoutes(cursorKey, resources.payments))
-      await v1.register(salesStopRoutes(cursorKey))
-      await v1.register(availabilityRoutes(cursorKey))
-      await v1.register(quoteRoutes(cursorKey))
-      await v1.register(channelTargetRoutes(cursorKey, vault, egress))
-      await v1.register(channelListingRoutes(cursorKey))
+      await v1.register(refundRoutes(cursorKeys, resources.payments))
+      await v1.register(salesStopRoutes(cursorKeys))
+      await v1.register(availabilityRoutes(cursorKeys))
+      await v1.register(quoteRoutes(cursorKeys))
+      await v1.register(channelTargetRoutes(cursorKeys, vault, egress))
+      await v1.register(channelListingRoutes(cursorKeys))
       await v1.register(linkingRoutes(connections, egress))
       await v1.register(proofRoutes(connections))
-      await v1.register(syncRoutes({ cursorKey, live, recognize: recognized.authenticate }))
-      await v1.register(bulkSyncRoutes({ cursorKey, pms: resources.pms }))
-      await v1.register(syncFailureRoutes(cursorKey))
-      await v1.register(alertRoutes(cursorKey))
+      await v1.register(syncRoutes({ cursorKeys, live, recognize: recognized.authenticate }))
+      await v1.register(bulkSyncRoutes({ cursorKeys, pms: resources.pms }))
+      await v1.register(syncFailureRoutes(cursorKeys))
+      await v1.register(alertRoutes(cursorKeys))
       await v1.register(analyticsRoutes)
       await v1.register(todayRoutes)
       await v1.register(timelineRoutes)
       await v1.register(searchRoutes)
-      await v1.register(auditLogRoutes(cursorKey))
-      await v1.register(webhookMessageRoutes(cursorKey))
-      await v1.register(bookingConflictRoutes({ cursorKey, pms: resources.pms }))
-      await v1.register(notificationRoutes({ cursorKey, limits: config.testMail, publicUrl }))
-      await v1.register(eventRoutes(cursorKey))
+      await v1.register(auditLogRoutes(cursorKeys))
+      await v1.register(webhookMessageRoutes(cursorKeys))
+      await v1.register(bookingConflictRoutes({ cursorKeys, pms: resources.pms }))
+      await v1.register(notificationRoutes({ cursorKeys, limits: config.testMail, publicUrl }))
+      await v1.register(eventRoutes(cursorKeys))
       await v1.register(liveRoutes({ changes, statuses: live, recognize: recognized.authenticate }))
       await v1.register(
-        webhookEndpointRoutes({ cursorKey, vault, egress, maxEndpoints: config.maxRecords.endpoints }),
+        webhookEndpointRoutes({ cursorKeys, vault, egress, maxEndpoints: config.maxRecords.endpoints }),
       )
-      await v1.register(webhookDeliveryRoutes(cursorKey))
-      await v1.register(importRoutes(cursorKey))
+      await v1.register(webhookDeliveryRoutes(cursorKeys))
+      await v1.register(importRoutes(cursorKeys))
       await v1.register(
         mediaRoutes({
-          cursorKey,
+          cursorKeys,
           publicUrl,
           storage,
           uploads: join(config.home, 'uploads'),
@@ -194,7 +194,7 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
         }),
       )
       await v1.register(
-        calendarFeedRoutes({ cursorKey, vault, egress, publicUrl, maxFeeds: config.maxRecords.feeds }),
+        calendarFeedRoutes({ cursorKeys, vault, egress, publicUrl, maxFeeds: config.maxRecords.feeds }),
       )
     },
     { prefix: '/api/v1' },

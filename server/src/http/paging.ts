@@ -1,10 +1,13 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHash, createHmac, timingSafeEqual, type KeyObject } from 'node:crypto'
 import { Type, type TSchema } from 'typebox'
 import type { PageRequest } from '#db/paging.ts'
 import { BadRequest } from '#errors.ts'
 import { Id, Timestamp } from '#schema/fields.ts'
 
 /** Query parameters and cursors of lists; `db/paging.ts` reads the page. */
+
+/** The first signs and all verify, so that keys can be rotated while clients read pages. */
+export type CursorKeys = readonly [KeyObject, ...KeyObject[]]
 
 /** Cursors are opaque to clients. */
 export const cursorFormat = { maxLength: 1024, pattern: '^[\\w-]+$' }
@@ -57,7 +60,7 @@ export function pageRequest(
     scope: { orgId: string }
     routeOptions: { url?: string | undefined }
   },
-  key: Buffer,
+  keys: CursorKeys,
   defaultSort = 'created_at',
 ): PageRequest {
   const { limit = 50, cursor, sort = defaultSort, ...filterValues } = request.query
@@ -73,28 +76,21 @@ export function pageRequest(
       .digest()
   const cursorAt = (value: string, id: string) => {
     const payload = Buffer.from(JSON.stringify([value, id]))
-    return Buffer.concat([sign(payload, context(), key), payload]).toString('base64url')
+    return Buffer.concat([sign(payload, context(), keys[0]), payload]).toString('base64url')
   }
-  return { limit, sort, after: cursor === undefined ? null : openCursor(cursor, context(), key), cursorAt }
+  return { limit, sort, after: cursor === undefined ? null : openCursor(cursor, context(), keys), cursorAt }
 }
 
 const signatureBytes = 16
-const keyBytes = 32
-const sign = (payload: Buffer, context: Buffer, key: Buffer) =>
-  createHmac('sha256', key.subarray(0, keyBytes))
-    .update(context)
-    .update(payload)
-    .digest()
-    .subarray(0, signatureBytes)
+const sign = (payload: Buffer, context: Buffer, key: KeyObject) =>
+  createHmac('sha256', key).update(context).update(payload).digest().subarray(0, signatureBytes)
 
-function openCursor(cursor: string, context: Buffer, key: Buffer): { value: string; id: string } {
+function openCursor(cursor: string, context: Buffer, keys: CursorKeys): { value: string; id: string } {
   const bytes = Buffer.from(cursor, 'base64url')
   const payload = bytes.subarray(signatureBytes)
   if (
     bytes.length <= signatureBytes ||
-    !splitKeys(key).some((one) =>
-      timingSafeEqual(bytes.subarray(0, signatureBytes), sign(payload, context, one)),
-    )
+    !keys.some((key) => timingSafeEqual(bytes.subarray(0, signatureBytes), sign(payload, context, key)))
   )
     throw new BadRequest(
       'invalid-cursor',
@@ -103,7 +99,3 @@ function openCursor(cursor: string, context: Buffer, key: Buffer): { value: stri
   const [value, id] = JSON.parse(payload.toString()) as [string, string]
   return { value, id }
 }
-
-/** Splits concatenated keys: the first signs and all verify, so keys can be rotated while clients read pages. */
-const splitKeys = (keys: Buffer): Buffer[] =>
-  Array.from({ length: keys.length / keyBytes }, (_, at) => keys.subarray(at * keyBytes, (at + 1) * keyBytes))

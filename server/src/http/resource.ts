@@ -4,7 +4,7 @@ import type { ExpectedVersion, ListedRecord, StoredRecord } from '#db/records.ts
 import type { Scope } from '#db/scope.ts'
 import { assertSameIdentity, withoutReadOnlyFields } from '#schema/fields.ts'
 import { replyIdempotently } from './idempotency.ts'
-import { pageRequest } from './paging.ts'
+import { pageRequest, type CursorKeys } from './paging.ts'
 import {
   createdReply,
   createSchema,
@@ -67,7 +67,7 @@ export function registerResource<
   Query extends Record<string, TSchema>,
   Input extends TSchema = TSchema,
   Patch extends TSchema = TSchema,
->(app: Parameters<Routes>[0], cursorKey: Buffer, resource: Resource<Query, Input, Patch>): void {
+>(app: Parameters<Routes>[0], cursorKeys: CursorKeys, resource: Resource<Query, Input, Patch>): void {
   const { path, name, record, defaultSort, format = (json: string) => json, documentation = {} } = resource
   const listName = path.slice(1).replaceAll('-', '_')
   const { tag = listName.replaceAll('_', ' ') } = resource
@@ -79,7 +79,7 @@ export function registerResource<
   const recordPath = `${path}/:id`
 
   app.get(path, { schema: listSchema(tag, listName, record, query) }, async (request, reply) => {
-    const page = pageRequest(request, cursorKey, defaultSort)
+    const page = pageRequest(request, cursorKeys, defaultSort)
     const rows = await list(request.scope, request.query as Static<TObject<Query>>, page)
     return sendList(request, reply, listName, page, rows, ({ json }) => format(json))
   })

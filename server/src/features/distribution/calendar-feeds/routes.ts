@@ -5,7 +5,7 @@ import type { Egress } from '#egress/egress.ts'
 import { Id, oneOf, text, assertSameIdentity } from '#schema/fields.ts'
 import type { Scope } from '#db/scope.ts'
 import { replyIdempotently } from '#http/idempotency.ts'
-import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { anyOf, pageRequest, PageQuery, sortable, type CursorKeys } from '#http/paging.ts'
 import { sendProblem } from '#http/problems.ts'
 import {
   jsonText,
@@ -50,7 +50,7 @@ const query = {
 }
 
 interface RouteOptions {
-  cursorKey: Buffer
+  cursorKeys: CursorKeys
   vault: Vault
   egress: Egress
   publicUrl: string
@@ -59,7 +59,7 @@ interface RouteOptions {
 }
 
 export const calendarFeedRoutes =
-  ({ cursorKey, vault, egress, publicUrl, maxFeeds }: RouteOptions): Routes =>
+  ({ cursorKeys, vault, egress, publicUrl, maxFeeds }: RouteOptions): Routes =>
   async (app) => {
     /** The record as JSON, with its address only for callers who may write units. */
     const formatFor = ({ permissions }: Caller, { orgId }: Scope, feed: Omit<StoredFeed, 'version'>) => {
@@ -90,7 +90,7 @@ export const calendarFeedRoutes =
       '/calendar-feeds',
       { schema: listSchema(tag, 'calendar_feeds', CalendarFeed, query) },
       async (request, reply) => {
-        const page = pageRequest(request, cursorKey)
+        const page = pageRequest(request, cursorKeys)
         const rows = await listFeeds(request.scope, request.query, page)
         return sendList(request, reply, 'calendar_feeds', page, rows, (row) =>
           formatFor(request.caller, request.scope, row),

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Id, oneOf, text } from '#schema/fields.ts'
 import { replyIdempotently } from '#http/idempotency.ts'
-import { anyOf, PageQuery, sortable } from '#http/paging.ts'
+import { anyOf, PageQuery, sortable, type CursorKeys } from '#http/paging.ts'
 import { pauseSchema, resumeSchema } from '#http/replies.ts'
 import { registerResource } from '#http/resource.ts'
 import type { Routes } from '#http/routes.ts'
@@ -13,9 +13,9 @@ import { createListing, updateListing, deleteListing } from './save-listing.ts'
 const tag = 'channel listings'
 
 export const channelListingRoutes =
-  (cursorKey: Buffer): Routes =>
+  (cursorKeys: CursorKeys): Routes =>
   async (app) => {
-    registerResource(app, cursorKey, {
+    registerResource(app, cursorKeys, {
       path: '/channel-listings',
       name: 'channel_listing',
       record: ChannelListing,

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { Egress } from '#egress/egress.ts'
 import { Id, oneOf, text } from '#schema/fields.ts'
 import { replyIdempotently } from '#http/idempotency.ts'
-import { anyOf, PageQuery, sortable } from '#http/paging.ts'
+import { anyOf, PageQuery, sortable, type CursorKeys } from '#http/paging.ts'
 import { pauseSchema, resumeSchema } from '#http/replies.ts'
 import { registerResource } from '#http/resource.ts'
 import type { Routes } from '#http/routes.ts'
@@ -16,9 +16,9 @@ import { createTarget, updateTarget } from './save-target.ts'
 const tag = 'channel targets'
 
 export const channelTargetRoutes =
-  (cursorKey: Buffer, vault: Vault, egress: Pick<Egress, 'addressProblem'>): Routes =>
+  (cursorKeys: CursorKeys, vault: Vault, egress: Pick<Egress, 'addressProblem'>): Routes =>
   async (app) => {
-    registerResource(app, cursorKey, {
+    registerResource(app, cursorKeys, {
       path: '/channel-targets',
       name: 'channel_target',
       record: ChannelTarget,

@@ -3,7 +3,7 @@ import type { StoredRecord } from '#db/records.ts'
 import type { Scope } from '#db/scope.ts'
 import { Id, oneOf } from '#schema/fields.ts'
 import { replyIdempotently } from '#http/idempotency.ts'
-import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { anyOf, pageRequest, PageQuery, sortable, type CursorKeys } from '#http/paging.ts'
 import { jsonText, listSchema, sendList } from '#http/replies.ts'
 import { registerResource } from '#http/resource.ts'
 import type { Routes } from '#http/routes.ts'
@@ -14,9 +14,9 @@ import { findImport, listImports, listItems } from './queries.ts'
 const params = Type.Object({ id: Id })
 
 export const importRoutes =
-  (cursorKey: Buffer): Routes =>
+  (cursorKeys: CursorKeys): Routes =>
   async (app) => {
-    registerResource(app, cursorKey, {
+    registerResource(app, cursorKeys, {
       path: '/imports',
       name: 'import',
       record: Import,
@@ -53,7 +53,7 @@ export const importRoutes =
       },
       async (request, reply) => {
         const { scope, params, query } = request
-        const page = pageRequest(request, cursorKey, 'position')
+        const page = pageRequest(request, cursorKeys, 'position')
         await findImport(scope, params.id)
         const rows = await listItems(scope, params.id, query, page)
         return sendList(request, reply, 'import_items', page, rows, ({ json }) => json)

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Id, oneOf } from '#schema/fields.ts'
 import { replyIdempotently } from '#http/idempotency.ts'
-import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { anyOf, pageRequest, PageQuery, sortable, type CursorKeys } from '#http/paging.ts'
 import { canSeeContacts } from '#http/permissions.ts'
 import { jsonText, sendList, listSchema, sendRecord, getSchema } from '#http/replies.ts'
 import { withMembers } from '#db/records.ts'
@@ -34,13 +34,13 @@ const params = Type.Object({ id: Id })
 const response = { 201: jsonText(Type.Object({ booking_conflict: BookingConflict })) }
 
 export const bookingConflictRoutes =
-  ({ cursorKey, pms }: { cursorKey: Buffer; pms: PmsDirectory }): Routes =>
+  ({ cursorKeys, pms }: { cursorKeys: CursorKeys; pms: PmsDirectory }): Routes =>
   async (app) => {
     app.get(
       '/booking-conflicts',
       { schema: listSchema(tag, 'booking_conflicts', BookingConflict, query) },
       async (request, reply) => {
-        const page = pageRequest(request, cursorKey, '-created_at')
+        const page = pageRequest(request, cursorKeys, '-created_at')
         const rows = await listConflicts(request.scope, request.query, page)
         const format = formatFor(request.caller)
         return sendList(request, reply, 'booking_conflicts', page, rows, format)

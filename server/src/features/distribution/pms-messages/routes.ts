@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Id, oneOf, text, Timestamp, identifier } from '#schema/fields.ts'
 import { replyIdempotently } from '#http/idempotency.ts'
-import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { anyOf, pageRequest, PageQuery, sortable, type CursorKeys } from '#http/paging.ts'
 import { jsonText, sendList, listSchema, sendRecord, getSchema } from '#http/replies.ts'
 import { withMembers } from '#db/records.ts'
 import type { Routes } from '#http/routes.ts'
@@ -26,13 +26,13 @@ const query = {
 }
 
 export const webhookMessageRoutes =
-  (cursorKey: Buffer): Routes =>
+  (cursorKeys: CursorKeys): Routes =>
   async (app) => {
     app.get(
       '/webhook-messages',
       { schema: listSchema(tag, 'webhook_messages', WebhookMessage, query) },
       async (request, reply) => {
-        const page = pageRequest(request, cursorKey, '-received_at')
+        const page = pageRequest(request, cursorKeys, '-received_at')
         const rows = await listMessages(request.scope, request.query, page)
         return sendList(request, reply, 'webhook_messages', page, rows, ({ json }) => json)
       },

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Day, Id, Timestamp, text } from '#schema/fields.ts'
 import { canSeeContacts } from '#http/permissions.ts'
 import { replyIdempotently } from '#http/idempotency.ts'
-import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { anyOf, pageRequest, PageQuery, sortable, type CursorKeys } from '#http/paging.ts'
 import { getSchema, jsonText, listSchema, sendList } from '#http/replies.ts'
 import type { Routes } from '#http/routes.ts'
 import { CalendarChange, CalendarChangeDetail, NightsLeft, maxLeft } from './change-record.ts'
@@ -30,7 +30,7 @@ const RevertReply = Type.Object({
 })
 
 export const calendarChangeRoutes =
-  (cursorKey: Buffer): Routes =>
+  (cursorKeys: CursorKeys): Routes =>
   async (app) => {
     app.get(
       '/calendar-changes',
@@ -42,7 +42,7 @@ export const calendarChangeRoutes =
         },
       },
       async (request, reply) => {
-        const page = pageRequest(request, cursorKey, '-created_at')
+        const page = pageRequest(request, cursorKeys, '-created_at')
         const rows = await listChanges(request.scope, request.query, page)
         return sendList(request, reply, 'calendar_changes', page, rows, ({ json }) => json)
       },

@@ -3,7 +3,7 @@ import { Type, type TSchema } from 'typebox'
 import { Forbidden } from '#errors.ts'
 import { Day, Id, oneOf, text } from '#schema/fields.ts'
 import { compressWell } from '#http/response-headers.ts'
-import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { anyOf, pageRequest, PageQuery, sortable, type CursorKeys } from '#http/paging.ts'
 import { listSchema, sendList } from '#http/replies.ts'
 import type { Routes } from '#http/routes.ts'
 import { unitStatuses } from '#features/inventory/units/unit.ts'
@@ -45,7 +45,7 @@ const tileSchema = listSchema(tag, 'calendar', UnitCalendar, {
 const limits = 'At most 100 units per page, 400 nights, and 20,000 nights of all units of a page.'
 
 export const calendarTileRoutes =
-  (cursorKey: Buffer): Routes =>
+  (cursorKeys: CursorKeys): Routes =>
   async (app) => {
     const sendTile = async (request: FastifyRequest, reply: FastifyReply, query: CalendarQuery) => {
       const { permissions } = request.caller
@@ -54,7 +54,7 @@ export const calendarTileRoutes =
         throw new Forbidden('Filtering by sync_state needs the permission sync:read.')
       const { scope, routeOptions } = request
       const limited = { ...query, limit: tileLimit(query) }
-      const page = pageRequest({ query: limited, scope, routeOptions }, cursorKey, 'name')
+      const page = pageRequest({ query: limited, scope, routeOptions }, cursorKeys, 'name')
       const units = await readCalendar(scope, query, page, access)
       const isTagged = request.method !== 'POST'
       return sendList(request, reply, 'calendar', page, units, ({ json }) => json, { isTagged })

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Id, oneOf, text } from '#schema/fields.ts'
-import { anyOf, PageQuery, sortable } from '#http/paging.ts'
+import { anyOf, PageQuery, sortable, type CursorKeys } from '#http/paging.ts'
 import { registerResource } from '#http/resource.ts'
 import type { Routes } from '#http/routes.ts'
 import { createCharge, updateCharge, findCharge, listCharges, deleteCharge } from './queries.ts'
@@ -15,9 +15,9 @@ import {
 } from './charge.ts'
 
 export const chargeRoutes =
-  (cursorKey: Buffer): Routes =>
+  (cursorKeys: CursorKeys): Routes =>
   async (app) =>
-    registerResource(app, cursorKey, {
+    registerResource(app, cursorKeys, {
       path: '/charges',
       name: 'charge',
       record: Charge,

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Id, oneOf } from '#schema/fields.ts'
-import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { anyOf, pageRequest, PageQuery, sortable, type CursorKeys } from '#http/paging.ts'
 import { listSchema, sendList } from '#http/replies.ts'
 import { registerResource } from '#http/resource.ts'
 import type { Routes } from '#http/routes.ts'
@@ -17,13 +17,13 @@ const query = {
 }
 
 export const mediaRoutes =
-  ({ cursorKey, ...uploading }: UploadOptions & { readonly cursorKey: Buffer }): Routes =>
+  ({ cursorKeys, ...uploading }: UploadOptions & { readonly cursorKeys: CursorKeys }): Routes =>
   async (app) => {
     const { publicUrl } = uploading
     // The upload is a plugin of its own, so that only its route accepts multipart bodies.
     await app.register(uploadRoute(uploading))
 
-    registerResource(app, cursorKey, {
+    registerResource(app, cursorKeys, {
       path: '/media',
       name: 'media',
       record: Media,
@@ -43,7 +43,7 @@ export const mediaRoutes =
       { schema: { ...listSchema('media', 'media', Media, query), params: Type.Object({ property_id: Id }) } },
       async (request, reply) => {
         const { property_id: propertyId } = request.params
-        const page = pageRequest(request, cursorKey, 'position')
+        const page = pageRequest(request, cursorKeys, 'position')
         await findPlace(request.scope, { propertyId, unitId: null }, 'reading')
         const rows = await listMedia(request.scope, { ...request.query, space_id: propertyId }, page)
         return sendList(request, reply, 'media', page, rows, ({ json }) => withAbsoluteUrls(json, publicUrl))

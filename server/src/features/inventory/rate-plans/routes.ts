@@ -1,15 +1,15 @@
 import { Type } from 'typebox'
 import { Id, oneOf, text } from '#schema/fields.ts'
-import { anyOf, PageQuery, sortable } from '#http/paging.ts'
+import { anyOf, PageQuery, sortable, type CursorKeys } from '#http/paging.ts'
 import { registerResource } from '#http/resource.ts'
 import type { Routes } from '#http/routes.ts'
 import { createRatePlan, updateRatePlan, findRatePlan, listRatePlans, deleteRatePlan } from './queries.ts'
 import { withPlanDefaults, planStatuses, RatePlan, RatePlanInput, RatePlanPatch } from './rate-plan.ts'
 
 export const ratePlanRoutes =
-  (cursorKey: Buffer): Routes =>
+  (cursorKeys: CursorKeys): Routes =>
   async (app) =>
-    registerResource(app, cursorKey, {
+    registerResource(app, cursorKeys, {
       path: '/rate-plans',
       name: 'rate_plan',
       record: RatePlan,

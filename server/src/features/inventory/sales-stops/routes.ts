@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Id } from '#schema/fields.ts'
-import { anyOf, PageQuery, sortable } from '#http/paging.ts'
+import { anyOf, PageQuery, sortable, type CursorKeys } from '#http/paging.ts'
 import { jsonText } from '#http/replies.ts'
 import { registerResource } from '#http/resource.ts'
 import type { Routes } from '#http/routes.ts'
@@ -12,9 +12,9 @@ const { reason: _reason, ...subject } = SalesStopInput.properties
 const reachReply = jsonText(Type.Object({ reach: SalesStopReach }))
 
 export const salesStopRoutes =
-  (cursorKey: Buffer): Routes =>
+  (cursorKeys: CursorKeys): Routes =>
   async (app) => {
-    registerResource(app, cursorKey, {
+    registerResource(app, cursorKeys, {
       path: '/sales-stops',
       name: 'sales_stop',
       record: SalesStop,

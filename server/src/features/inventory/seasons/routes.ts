@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Id, text } from '#schema/fields.ts'
 import { replyIdempotently } from '#http/idempotency.ts'
-import { PageQuery, sortable } from '#http/paging.ts'
+import { PageQuery, sortable, type CursorKeys } from '#http/paging.ts'
 import { jsonText } from '#http/replies.ts'
 import { registerResource } from '#http/resource.ts'
 import type { Routes } from '#http/routes.ts'
@@ -11,9 +11,9 @@ import { createSeason, deleteSeason, findSeason, listSeasons, replaceSeason } fr
 import { Season, SeasonApplication, SeasonInput } from './season.ts'
 
 export const seasonRoutes =
-  (cursorKey: Buffer): Routes =>
+  (cursorKeys: CursorKeys): Routes =>
   async (app) => {
-    registerResource(app, cursorKey, {
+    registerResource(app, cursorKeys, {
       path: '/seasons',
       name: 'season',
       record: Season,

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Id, oneOf, text } from '#schema/fields.ts'
-import { anyOf, PageQuery, sortable } from '#http/paging.ts'
+import { anyOf, PageQuery, sortable, type CursorKeys } from '#http/paging.ts'
 import { registerResource } from '#http/resource.ts'
 import type { Routes } from '#http/routes.ts'
 import { createSpace, updateSpace, findSpace, listSpaces, deleteSpace, replaceSpace } from './queries.ts'
@@ -17,9 +17,9 @@ const query = {
 }
 
 export const spaceRoutes =
-  (cursorKey: Buffer): Routes =>
+  (cursorKeys: CursorKeys): Routes =>
   async (app) => {
-    registerResource(app, cursorKey, {
+    registerResource(app, cursorKeys, {
       path: '/spaces',
       name: 'space',
       record: Space,
@@ -36,7 +36,7 @@ export const spaceRoutes =
     })
 
     // Existing integrations read spaces as properties.
-    registerResource(app, cursorKey, {
+    registerResource(app, cursorKeys, {
       path: '/properties',
       name: 'property',
       tag: 'spaces',

@@ -3,6 +3,7 @@ import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { NotFound } from '#errors.ts'
 import { buildPageQuery, sortColumn, type PageRequest } from '#db/paging.ts'
 import type { ListedRecord, StoredRecord } from '#db/records.ts'
+import type { NotNull } from '#db/statements.ts'
 import { formatUnit, type UnitRow } from './unit.ts'
 
 const listColumns = {
@@ -10,6 +11,10 @@ const listColumns = {
   indexed: ['space_id'],
 }
 
+/**
+ * The spaces are read for the rows of the page only. In a join, a plan for any organization sorts all units of a large
+ * one for each page: 100 ms instead of 0.07 for 30,000 units beside 2,000 small organizations.
+ */
 export async function listUnits(scope: Scope, filter: object, page: PageRequest): Promise<ListedRecord[]> {
   const found = await rows(
     scope,
@@ -18,10 +23,14 @@ export async function listUnits(scope: Scope, filter: object, page: PageRequest)
       filter,
       listColumns,
       page,
-      (where) => sql<Pick<UnitRow, 'space'> & ListedRecord>`
-        select unit.id, unit.json, space.json as space, ${sortColumn('unit', page)} as sort_value
+      (where) => sql<ListedRecord & { space: NotNull<string> }>`
+        select unit.id, unit.json, ${sortColumn('unit', page)} as sort_value,
+          (
+            select space.json
+            from spaces space
+            where space.org_id = unit.org_id and space.id = unit.space_id
+          ) as space
         from units unit
-        join spaces space on space.org_id = unit.org_id and space.id = unit.space_id
         where unit.org_id = ${scope.orgId}
           and unit.deleted_at is null${where}`,
     ),

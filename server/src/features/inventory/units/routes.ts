@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Id, oneOf, text } from '#schema/fields.ts'
-import { anyOf, PageQuery, sortable } from '#http/paging.ts'
+import { anyOf, PageQuery, sortable, type CursorKeys } from '#http/paging.ts'
 import { registerResource } from '#http/resource.ts'
 import type { Routes } from '#http/routes.ts'
 import { findUnit, listUnits } from './queries.ts'
@@ -8,9 +8,9 @@ import { createUnit, deleteUnit, replaceUnit, updateUnit } from './save-unit.ts'
 import { patchUnit, Unit, UnitInput, UnitPatch, unitStatuses, unitTypes } from './unit.ts'
 
 export const unitRoutes =
-  (cursorKey: Buffer): Routes =>
+  (cursorKeys: CursorKeys): Routes =>
   async (app) =>
-    registerResource(app, cursorKey, {
+    registerResource(app, cursorKeys, {
       path: '/units',
       name: 'unit',
       record: Unit,

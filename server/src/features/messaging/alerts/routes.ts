@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Id, oneOf } from '#schema/fields.ts'
-import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { anyOf, pageRequest, PageQuery, sortable, type CursorKeys } from '#http/paging.ts'
 import { sendList, listSchema, sendRecord, getSchema } from '#http/replies.ts'
 import { isAdmin } from '#http/permissions.ts'
 import type { Caller, Routes } from '#http/routes.ts'
@@ -27,10 +27,10 @@ const query = {
 }
 
 export const alertRoutes =
-  (cursorKey: Buffer): Routes =>
+  (cursorKeys: CursorKeys): Routes =>
   async (app) => {
     app.get('/alerts', { schema: listSchema('sync', 'alerts', Alert, query) }, async (request, reply) => {
-      const page = pageRequest(request, cursorKey, '-last_at')
+      const page = pageRequest(request, cursorKeys, '-last_at')
       const rows = await listAlerts(request.scope, hiddenKindsFor(request.caller), request.query, page)
       return sendList(request, reply, 'alerts', page, rows, ({ json }) => json)
     })

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { oneOf } from '#schema/fields.ts'
-import { cursorFormat, pageRequest, PageQuery } from '#http/paging.ts'
+import { cursorFormat, pageRequest, PageQuery, type CursorKeys } from '#http/paging.ts'
 import { jsonText, sendRecord, getSchema } from '#http/replies.ts'
 import type { Routes } from '#http/routes.ts'
 import { Event, eventTypes } from './event.ts'
@@ -13,7 +13,7 @@ const Cursor = (description: string) =>
   Type.Optional(Type.String({ ...cursorFormat, minLength: 1, description }))
 
 export const eventRoutes =
-  (cursorKey: Buffer): Routes =>
+  (cursorKeys: CursorKeys): Routes =>
   async (app) => {
     const stopping = new AbortController()
     app.addHook('preClose', (done) => (stopping.abort(), done()))
@@ -66,7 +66,7 @@ export const eventRoutes =
         const asksForNew = query.after === 'latest'
         const asked = { limit: query.limit, cursor: asksForNew ? undefined : (query.after ?? query.cursor) }
         const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined))
-        const { limit, after, cursorAt } = pageRequest({ query: given, scope, routeOptions }, cursorKey)
+        const { limit, after, cursorAt } = pageRequest({ query: given, scope, routeOptions }, cursorKeys)
         const gone = new AbortController()
         reply.raw.once('close', () => gone.abort())
         const start = asksForNew

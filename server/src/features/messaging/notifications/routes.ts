@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Id, oneOf } from '#schema/fields.ts'
 import { replyIdempotently } from '#http/idempotency.ts'
-import { anyOf, PageQuery, sortable } from '#http/paging.ts'
+import { anyOf, PageQuery, sortable, type CursorKeys } from '#http/paging.ts'
 import { jsonText } from '#http/replies.ts'
 import { registerResource } from '#http/resource.ts'
 import type { Routes } from '#http/routes.ts'
@@ -21,15 +21,15 @@ import { QueuedMail, sendTest, TestMail, TooManyTests, type TestMailLimits } fro
 import { templateRoutes } from './template-routes.ts'
 
 interface NotificationRouteOptions {
-  cursorKey: Buffer
+  cursorKeys: CursorKeys
   limits: TestMailLimits
   publicUrl: string
 }
 
 export const notificationRoutes =
-  ({ cursorKey, limits, publicUrl }: NotificationRouteOptions): Routes =>
+  ({ cursorKeys, limits, publicUrl }: NotificationRouteOptions): Routes =>
   async (app) => {
-    registerResource(app, cursorKey, {
+    registerResource(app, cursorKeys, {
       path: '/notifications',
       name: 'notification',
       record: Notification,

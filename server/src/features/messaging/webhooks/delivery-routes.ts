@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Id, oneOf, identifier } from '#schema/fields.ts'
 import { replyIdempotently } from '#http/idempotency.ts'
-import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { anyOf, pageRequest, PageQuery, sortable, type CursorKeys } from '#http/paging.ts'
 import { jsonText, sendList, listSchema, sendRecord, getSchema } from '#http/replies.ts'
 import type { Routes } from '#http/routes.ts'
 import { createTestDelivery, findDelivery, listDeliveries, replayDelivery, findEndpoint } from './queries.ts'
@@ -24,7 +24,7 @@ const params = Type.Object({ id: Id })
 const delivered = { 201: jsonText(Type.Object({ [name]: WebhookDelivery })) }
 
 export const webhookDeliveryRoutes =
-  (cursorKey: Buffer): Routes =>
+  (cursorKeys: CursorKeys): Routes =>
   async (app) => {
     app.get(
       '/webhook-deliveries',
@@ -35,7 +35,7 @@ export const webhookDeliveryRoutes =
         }),
       },
       async (request, reply) => {
-        const page = pageRequest(request, cursorKey)
+        const page = pageRequest(request, cursorKeys)
         const rows = await listDeliveries(request.scope, request.query, page)
         return sendList(request, reply, 'webhook_deliveries', page, rows, ({ json }) => json)
       },
@@ -53,7 +53,7 @@ export const webhookDeliveryRoutes =
       async (request, reply) => {
         const { scope, query, params } = request
         await findEndpoint(scope, params.id)
-        const page = pageRequest(request, cursorKey)
+        const page = pageRequest(request, cursorKeys)
         const rows = await listDeliveries(scope, { ...query, webhook_endpoint_id: params.id }, page)
         return sendList(request, reply, 'webhook_deliveries', page, rows, ({ json }) => json)
       },

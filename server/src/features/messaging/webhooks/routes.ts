@@ -4,7 +4,7 @@ import type { Egress } from '#egress/egress.ts'
 import { NotFound, semanticError } from '#errors.ts'
 import { Id, oneOf, assertUnchanged, assertSameIdentity } from '#schema/fields.ts'
 import { replyIdempotently } from '#http/idempotency.ts'
-import { anyOf, PageQuery, sortable } from '#http/paging.ts'
+import { anyOf, PageQuery, sortable, type CursorKeys } from '#http/paging.ts'
 import { createdReply, createSchema } from '#http/replies.ts'
 import { registerResource } from '#http/resource.ts'
 import { withMembers } from '#db/records.ts'
@@ -32,7 +32,7 @@ const tag = 'webhook endpoints'
 const name = 'webhook_endpoint'
 
 interface EndpointRouteOptions {
-  cursorKey: Buffer
+  cursorKeys: CursorKeys
   vault: Vault
   egress: Egress
   /** The limit for one organization. */
@@ -40,7 +40,7 @@ interface EndpointRouteOptions {
 }
 
 export const webhookEndpointRoutes =
-  ({ cursorKey, vault, egress, maxEndpoints }: EndpointRouteOptions): Routes =>
+  ({ cursorKeys, vault, egress, maxEndpoints }: EndpointRouteOptions): Routes =>
   async (app) => {
     const hideSecret = (json: string) => withMembers(json, { secret: 'null' })
     const showSecret = (json: string, secret: string) => withMembers(json, { secret: JSON.stringify(secret) })
@@ -70,7 +70,7 @@ export const webhookEndpointRoutes =
       if (refusal) throw semanticError('url', refusal, 'address_refused')
     }
 
-    registerResource(app, cursorKey, {
+    registerResource(app, cursorKeys, {
       path: '/webhook-endpoints',
       name,
       record: WebhookEndpoint,

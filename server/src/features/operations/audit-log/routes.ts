@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import { Id, Timestamp, oneOf, text } from '#schema/fields.ts'
-import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { anyOf, pageRequest, PageQuery, sortable, type CursorKeys } from '#http/paging.ts'
 import { listSchema, sendList } from '#http/replies.ts'
 import type { Routes } from '#http/routes.ts'
 import { AuditLogEntry, auditedKinds } from './audit-log.ts'
@@ -19,7 +19,7 @@ const filters = {
 const { limit, cursor } = PageQuery
 
 export const auditLogRoutes =
-  (cursorKey: Buffer): Routes =>
+  (cursorKeys: CursorKeys): Routes =>
   async (app) => {
     app.get(
       '/audit',
@@ -35,7 +35,7 @@ export const auditLogRoutes =
         },
       },
       async (request, reply) => {
-        const page = pageRequest(request, cursorKey, '-created_at')
+        const page = pageRequest(request, cursorKeys, '-created_at')
         const found = await listAuditLog(request.scope, request.query, page)
         return sendList(request, reply, 'audit_entries', page, found, ({ json }) => json)
       },

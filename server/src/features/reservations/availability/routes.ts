@@ -1,11 +1,11 @@
-import { pageRequest } from '#http/paging.ts'
+import { pageRequest, type CursorKeys } from '#http/paging.ts'
 import { listSchema, sendPage } from '#http/replies.ts'
 import type { Routes } from '#http/routes.ts'
 import { AvailabilityQuery, AvailableUnit } from './availability.ts'
 import { searchAvailability } from './search.ts'
 
 export const availabilityRoutes =
-  (cursorKey: Buffer): Routes =>
+  (cursorKeys: CursorKeys): Routes =>
   async (app) => {
     app.get(
       '/availability',
@@ -18,7 +18,7 @@ export const availabilityRoutes =
         },
       },
       async (request, reply) => {
-        const page = pageRequest(request, cursorKey)
+        const page = pageRequest(request, cursorKeys)
         const { offers, next } = await searchAvailability(request.scope, request.query, page)
         const texts = offers.map(({ json }) => json)
         return sendPage(request, reply, 'availability', texts, next)

@@ -1,8 +1,9 @@
 import { sql, type RawBuilder } from 'kysely'
 import { containsPattern, matchesAny, buildPageQuery, sortColumn, type PageRequest } from '#db/paging.ts'
 import type { ListedRecord } from '#db/records.ts'
+import type { NotNull } from '#db/statements.ts'
 import { rows, type Scope } from '#db/scope.ts'
-import { fromBookings } from './queries.ts'
+import { spaceOfBooking } from './queries.ts'
 import { isInTodaySet, mayBeInTodaySet, type TodaySet } from './today-filter.ts'
 
 const listColumns = {
@@ -49,7 +50,12 @@ export function listBookings(scope: Scope, filter: BookingFilter, page: PageRequ
   if (q !== undefined) parts.push(sql`booking.guest_name ilike ${containsPattern(q)}`)
   if (unpaid !== undefined) parts.push(sql`(${isUnpaid}) = ${unpaid}`)
   if (today) parts.push(isInToday(today))
-  if (space_id) parts.push(matchesAny(sql`unit.space_id`, space_id))
+  if (space_id)
+    parts.push(sql`booking.unit_id = any(array(
+      select unit.id
+      from units unit
+      where unit.org_id = ${scope.orgId}
+        and ${matchesAny(sql`unit.space_id`, space_id)}))`)
   if (guest_email)
     parts.push(sql`booking.guest_email_key in (${sql.join(guest_email.map((one) => sql`lower(${one})`))})`)
   // The index on departures has is_long before departure.
@@ -79,9 +85,9 @@ export function listBookings(scope: Scope, filter: BookingFilter, page: PageRequ
       { ...plain, rate_plan_id, departure },
       listColumns,
       page,
-      (where) => sql<ListedRecord & { space_id: string }>`
-        select booking.id, booking.json, unit.space_id, ${sortColumn('booking', page)} as sort_value
-        ${fromBookings}
+      (where) => sql<ListedRecord & { space_id: NotNull<string> }>`
+        select booking.id, booking.json, ${spaceOfBooking} as space_id, ${sortColumn('booking', page)} as sort_value
+        from bookings booking
         where booking.org_id = ${scope.orgId}
           and booking.deleted_at is null${more}${where}`,
     ),
@@ -97,8 +103,8 @@ const isInToday = (set: TodaySet) => sql`
 const localToday = sql`(
     select (now() at time zone space.timezone)::date
     from spaces space
-    where space.org_id = unit.org_id
-      and space.id = unit.space_id
+    where space.org_id = booking.org_id
+      and space.id = ${spaceOfBooking}
   )`
 
 /** Channels collect their own payments, so a booking of a PMS counts only with a payment that was requested here. */

@@ -1,28 +1,31 @@
 import { sql, type RawBuilder } from 'kysely'
 import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { NotFound } from '#errors.ts'
+import type { NotNull } from '#db/statements.ts'
 import { withMembers, type StoredRecord } from '#db/records.ts'
 import type { Booking } from './booking.ts'
 
 interface BookingRow extends StoredRecord {
-  readonly space_id: string
+  readonly space_id: NotNull<string>
 }
 
 export const bookingJson = ({ json, space_id }: Pick<BookingRow, 'json' | 'space_id'>) =>
   withMembers(json, { spaceId: JSON.stringify(space_id) })
 
-export const fromBookings = sql`
-  from bookings booking
-  join units unit
-    on unit.org_id = booking.org_id
-    and unit.id = booking.unit_id`
+/** Read for the rows of a page only. A join would let the planner begin with all units of the organization. */
+export const spaceOfBooking = sql<string>`(
+    select unit.space_id
+    from units unit
+    where unit.org_id = booking.org_id
+      and unit.id = booking.unit_id
+  )`
 
 export async function findBooking(scope: Scope, id: string): Promise<StoredRecord> {
   const row = await first(
     scope,
     sql<BookingRow>`
-      select booking.json, booking.version, unit.space_id
-      ${fromBookings}
+      select booking.json, booking.version, ${spaceOfBooking} as space_id
+      from bookings booking
       where booking.org_id = ${scope.orgId}
         and booking.id = ${id}
         and booking.deleted_at is null`,

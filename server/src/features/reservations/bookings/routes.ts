@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Forbidden } from '#errors.ts'
 import { Day, Id, oneOf, text, assertSameIdentity } from '#schema/fields.ts'
 import { replyIdempotently } from '#http/idempotency.ts'
-import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { anyOf, pageRequest, PageQuery, sortable, type CursorKeys } from '#http/paging.ts'
 import { canSeeContacts } from '#http/permissions.ts'
 import {
   updateSchema,
@@ -103,7 +103,7 @@ const buildOptions = ({
 })
 
 export const bookingRoutes =
-  (cursorKey: Buffer): Routes =>
+  (cursorKeys: CursorKeys): Routes =>
   async (app) => {
     // Before validation: the body may use snake_case names, as everywhere else in the API.
     app.addHook('preValidation', async (request) => {
@@ -119,7 +119,7 @@ export const bookingRoutes =
       { schema: listSchema(tag, 'bookings', Booking, bookingFilters) },
       async (request, reply) => {
         assertMayFilter(request.caller, request.query)
-        const page = pageRequest(request, cursorKey)
+        const page = pageRequest(request, cursorKeys)
         const rows = await listBookings(request.scope, request.query, page)
         const filterContacts = contactFilter(request.caller)
         return sendList(request, reply, 'bookings', page, rows, (row) => filterContacts(bookingJson(row)))

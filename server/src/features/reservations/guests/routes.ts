@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { oneOf } from '#schema/fields.ts'
-import { anyOf, PageQuery, sortable } from '#http/paging.ts'
+import { anyOf, PageQuery, sortable, type CursorKeys } from '#http/paging.ts'
 import { jsonText } from '#http/replies.ts'
 import { registerResource } from '#http/resource.ts'
 import type { Routes } from '#http/routes.ts'
@@ -12,7 +12,7 @@ import { requestErasure, type ErasureSecrets } from './request-erasure.ts'
 const tag = 'guests'
 
 export const guestRoutes =
-  ({ cursorKey, ...secrets }: ErasureSecrets & { cursorKey: Buffer }): Routes =>
+  ({ cursorKeys, ...secrets }: ErasureSecrets & { cursorKeys: CursorKeys }): Routes =>
   async (app) => {
     app.post(
       '/guest-exports',
@@ -33,7 +33,7 @@ export const guestRoutes =
           .send(`{"guest_export":${await exportGuest(request.scope, request.body)}}`),
     )
 
-    registerResource(app, cursorKey, {
+    registerResource(app, cursorKeys, {
       path: '/guest-erasures',
       name: 'guest_erasure',
       tag,

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Unavailable } from '#errors.ts'
 import { Id, oneOf } from '#schema/fields.ts'
 import { replyIdempotently } from '#http/idempotency.ts'
-import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { anyOf, pageRequest, PageQuery, sortable, type CursorKeys } from '#http/paging.ts'
 import { createdReply, createSchema, sendList, listSchema, sendRecord, getSchema } from '#http/replies.ts'
 import type { Routes } from '#http/routes.ts'
 import type { Payments } from '#integrations/payments/payments.ts'
@@ -20,7 +20,7 @@ const query = {
 }
 
 export const refundRoutes =
-  (cursorKey: Buffer, payments: Payments): Routes =>
+  (cursorKeys: CursorKeys, payments: Payments): Routes =>
   async (app) => {
     app.post(
       '/payment-intents/:id/refunds',
@@ -44,7 +44,7 @@ export const refundRoutes =
       '/refunds',
       { schema: listSchema(tag, 'refunds', PaymentRefund, query) },
       async (request, reply) => {
-        const page = pageRequest(request, cursorKey)
+        const page = pageRequest(request, cursorKeys)
         const rows = await listRefunds(request.scope, request.query, page)
         return sendList(request, reply, 'refunds', page, rows, ({ json }) => json)
       },

@@ -4,7 +4,7 @@ import type { Scope } from '#db/scope.ts'
 import { Unavailable } from '#errors.ts'
 import { Id, oneOf } from '#schema/fields.ts'
 import { runIdempotently } from '#http/idempotency.ts'
-import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { anyOf, pageRequest, PageQuery, sortable, type CursorKeys } from '#http/paging.ts'
 import {
   buildEtag,
   jsonText,
@@ -40,13 +40,13 @@ const IdParams = Type.Object({ id: Id })
 const Shown = jsonText(Type.Object({ payment_intent: PaymentIntent }))
 
 interface PaymentRouteContext {
-  readonly cursorKey: Buffer
+  readonly cursorKeys: CursorKeys
   readonly vault: Vault
   readonly payments: Payments
 }
 
 export const paymentRoutes =
-  ({ cursorKey, vault, payments }: PaymentRouteContext): Routes =>
+  ({ cursorKeys, vault, payments }: PaymentRouteContext): Routes =>
   async (app) => {
     /** The client secret is shown only to callers who may write payments. */
     const jsonFor = (
@@ -66,7 +66,7 @@ export const paymentRoutes =
       '/payment-intents',
       { schema: listSchema(tag, 'payment_intents', PaymentIntent, intentQuery) },
       async (request, reply) => {
-        const page = pageRequest(request, cursorKey)
+        const page = pageRequest(request, cursorKeys)
         const rows = await listIntents(request.scope, request.query, page)
         return sendList(request, reply, 'payment_intents', page, rows, (row) =>
           jsonFor(request.caller, request.scope, row),

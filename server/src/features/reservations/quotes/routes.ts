@@ -1,5 +1,5 @@
 import { Id } from '#schema/fields.ts'
-import { anyOf, PageQuery, sortable } from '#http/paging.ts'
+import { anyOf, PageQuery, sortable, type CursorKeys } from '#http/paging.ts'
 import { registerResource } from '#http/resource.ts'
 import type { Routes } from '#http/routes.ts'
 import { createQuote, findQuote, listQuotes } from './create-quote.ts'
@@ -8,9 +8,9 @@ import { Quote, QuoteInput } from './quote.ts'
 const { updated_since: _, ...page } = PageQuery
 
 export const quoteRoutes =
-  (cursorKey: Buffer): Routes =>
+  (cursorKeys: CursorKeys): Routes =>
   async (app) =>
-    registerResource(app, cursorKey, {
+    registerResource(app, cursorKeys, {
       path: '/quotes',
       name: 'quote',
       record: Quote,

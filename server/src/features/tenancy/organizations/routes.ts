@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { text, Id, oneOf, timestampFields, Timestamp, nullable } from '#schema/fields.ts'
-import { pageRequest, PageQuery, sortable, anyOf } from '#http/paging.ts'
+import { pageRequest, PageQuery, sortable, anyOf, type CursorKeys } from '#http/paging.ts'
 import { sendList, listSchema, sendRecord, getSchema } from '#http/replies.ts'
 import { withMembers } from '#db/records.ts'
 import type { Caller, Routes } from '#http/routes.ts'
@@ -16,13 +16,13 @@ const query = {
 }
 
 export const organizationRoutes =
-  (cursorKey: Buffer): Routes =>
+  (cursorKeys: CursorKeys): Routes =>
   async (app) => {
     app.get(
       '/organizations',
       { schema: listSchema('organizations', 'organizations', Organization, query) },
       async (request, reply) => {
-        const page = pageRequest(request, cursorKey)
+        const page = pageRequest(request, cursorKeys)
         const { org_id, q, updated_since } = request.query
         const ids = request.caller.memberOf.filter((id) => org_id?.includes(id) ?? true)
         const rows = await listOrganizations(request.scope, ids, { q, updated_since }, page)
@@ -64,9 +64,9 @@ const Account = Type.Object(
 )
 
 export const accountRoutes =
-  (cursorKey: Buffer): Routes =>
+  (cursorKeys: CursorKeys): Routes =>
   async (app) =>
-    registerResource(app, cursorKey, {
+    registerResource(app, cursorKeys, {
       path: '/accounts',
       name: 'account',
       record: Account,
@@ -97,13 +97,13 @@ const Member = Type.Object(
 const { limit, cursor } = PageQuery
 
 export const memberRoutes =
-  (cursorKey: Buffer): Routes =>
+  (cursorKeys: CursorKeys): Routes =>
   async (app) => {
     app.get(
       '/members',
       { schema: listSchema('members', 'members', Member, { limit, cursor }) },
       async (request, reply) => {
-        const page = pageRequest(request, cursorKey)
+        const page = pageRequest(request, cursorKeys)
         const found = await listMembers(request.scope, page)
         return sendList(request, reply, 'members', page, found, ({ json }) => json)
       },

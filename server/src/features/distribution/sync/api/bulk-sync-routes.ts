@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Id, oneOf } from '#schema/fields.ts'
 import { replyIdempotently } from '#http/idempotency.ts'
-import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { anyOf, pageRequest, PageQuery, sortable, type CursorKeys } from '#http/paging.ts'
 import { jsonText, sendList, listSchema } from '#http/replies.ts'
 import type { Routes } from '#http/routes.ts'
 import type { PmsDirectory } from '#integrations/pms/pms-provider.ts'
@@ -22,7 +22,7 @@ const targetQuery = {
 
 /** Retries, replays, and the state of the targets. */
 export const bulkSyncRoutes =
-  ({ cursorKey, pms }: { cursorKey: Buffer; pms: PmsDirectory }): Routes =>
+  ({ cursorKeys, pms }: { cursorKeys: CursorKeys; pms: PmsDirectory }): Routes =>
   async (app) => {
     app.post(
       '/sync/retries',
@@ -80,7 +80,7 @@ export const bulkSyncRoutes =
       '/sync/targets',
       { schema: listSchema('sync', 'sync_targets', TargetSync, targetQuery) },
       async (request, reply) => {
-        const page = pageRequest(request, cursorKey)
+        const page = pageRequest(request, cursorKeys)
         const rows = await listTargetStates(request.scope, request.query, page)
         return sendList(request, reply, 'sync_targets', page, rows, (row) =>
           JSON.stringify(shownTarget(pms, row)),

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Id } from '#schema/fields.ts'
 import { replyIdempotently } from '#http/idempotency.ts'
-import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { anyOf, pageRequest, PageQuery, sortable, type CursorKeys } from '#http/paging.ts'
 import { NotFound } from '#errors.ts'
 import { jsonText, listSchema, sendList } from '#http/replies.ts'
 import type { Routes } from '#http/routes.ts'
@@ -16,7 +16,7 @@ const listingsQuery = { limit, cursor, sort: sortable('unit_name') }
 
 /** The failing listings by cause, so that an operator can correct each cause once. */
 export const syncFailureRoutes =
-  (cursorKey: Buffer): Routes =>
+  (cursorKeys: CursorKeys): Routes =>
   async (app) => {
     app.get(
       '/sync/failures',
@@ -43,7 +43,7 @@ export const syncFailureRoutes =
         },
       },
       async (request, reply) => {
-        const page = pageRequest(request, cursorKey, 'unit_name')
+        const page = pageRequest(request, cursorKeys, 'unit_name')
         const rows = await listFailingListings(request.scope, request.params.id, page)
         if (rows.length === 0 && !request.query.cursor) throw new NotFound('sync failure', request.params.id)
         return sendList(request, reply, 'failing_listings', page, rows, ({ json }) => json)

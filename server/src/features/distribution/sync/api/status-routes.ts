@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Id, Timestamp, oneOf, text, identifier } from '#schema/fields.ts'
 import type { Authenticate } from '#http/authenticate.ts'
 import { replyIdempotently } from '#http/idempotency.ts'
-import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { anyOf, pageRequest, PageQuery, sortable, type CursorKeys } from '#http/paging.ts'
 import { jsonText, sendList, listSchema } from '#http/replies.ts'
 import type { Routes } from '#http/routes.ts'
 import { listAudit } from '#features/distribution/audit/queries.ts'
@@ -45,7 +45,15 @@ const auditQuery = {
 }
 
 export const syncRoutes =
-  ({ cursorKey, live, recognize }: { cursorKey: Buffer; live: StatusHub; recognize: Authenticate }): Routes =>
+  ({
+    cursorKeys,
+    live,
+    recognize,
+  }: {
+    cursorKeys: CursorKeys
+    live: StatusHub
+    recognize: Authenticate
+  }): Routes =>
   async (app) => {
     app.post(
       '/sync/trigger',
@@ -85,7 +93,7 @@ export const syncRoutes =
       '/sync/status',
       { schema: listSchema('sync', 'sync_statuses', SyncStatus, statusQuery) },
       async (request, reply) => {
-        const page = pageRequest(request, cursorKey, 'changed_at')
+        const page = pageRequest(request, cursorKeys, 'changed_at')
         const rows = await listSyncStatuses(request.scope, request.query, page)
         return sendList(request, reply, 'sync_statuses', page, rows, ({ json }) => json)
       },
@@ -95,7 +103,7 @@ export const syncRoutes =
       '/sync/audit',
       { schema: listSchema('sync', 'audit', AuditEntry, auditQuery) },
       async (request, reply) => {
-        const page = pageRequest(request, cursorKey, '-created_at')
+        const page = pageRequest(request, cursorKeys, '-created_at')
         const rows = await listAudit(request.scope, request.query, page)
         return sendList(request, reply, 'audit', page, rows, ({ json }) => json)
       },

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { sql } from 'kysely'
+import pg from 'pg'
+import type { Database } from '#db/connect.ts'
+import { compileStatement, type SqlText, type Statement } from '#db/statements.ts'
+import { openOwner } from '#features/tenancy/provisioning/provision.ts'
+import { expectStatus } from './expect.ts'
+import { shareWorld } from './share-world.ts'
+
+/**
+ * A prepared statement is soon planned for any values. The planner then expects a few rows in each organization, because
+ * most are small; the plan must still read only the page in a large one.
+ */
+
+const { world, owner } = shareWorld()
+const small = 600
+const pageSize = 20
+
+before(async () => {
+  const database = openOwner(world.databaseUrl)
+  const orgId = world.home.id
+  const ofLarge = sql`org_id = ${orgId}`
+  await database.pipelined({ orgId }, [
+    sql`insert into organizations (name, tier, settings) select 'Small ' || number, 'free', '{}' from generate_series(1, ${small}::int) number`,
+    sql`insert into accounts (org_id, name) select id, name from organizations where name like 'Small %'`,
+    sql`insert into spaces (org_id, account_id, name, timezone, currency)
+      select distinct on (org_id) org_id, id, name, 'UTC', 'eur' from accounts`,
+    sql`insert into spaces (org_id, account_id, name, timezone, currency)
+      select org_id, account_id, 'Space ' || number, timezone, currency from spaces, generate_series(1, 300) number where ${ofLarge}`,
+    sql`insert into units (org_id, account_id, space_id, name, type, bedrooms, bathrooms, max_guests, base_price_cents, currency)
+      select org_id, account_id, id, name || ' / ' || number, 'apartment', 1, 1, 2, 10000, 'eur'
+      from spaces, generate_series(1, 10) number`,
+    sql`insert into bookings (org_id, account_id, unit_id, nights, check_in, check_out, total_cents, currency, guest_name)
+      select org_id, account_id, id, daterange('2027-01-01', '2027-01-03'), '2027-01-01 15:00Z', '2027-01-03 10:00Z', 20000, 'eur', 'Guest'
+      from units`,
+    { text: 'analyze' },
+  ])
+  await database.close()
+  // The first request of a caller also reads its memberships.
+  expectStatus(await owner.get('/api/v1/spaces?limit=1'), 200)
+})
+
+for (const path of ['spaces', 'units', 'units?sort=name', 'bookings', 'bookings?sort=-check_in'])
+  test(`one page of ${path} reads no more rows than it shows, whatever the statistics`, async () => {
+    const query = `${path}${path.includes('?') ? '&' : '?'}limit=${pageSize}`
+    const statements = await statementsOf(world.resources.database, async () => {
+      const body = expectStatus(await owner.get(`/api/v1/${query}`), 200)
+      assert.equal((Object.values(body)[0] as unknown[]).length, pageSize)
+    })
+    assert.ok(statements.length > 0)
+    for (const statement of statements) {
+      const rows = await rowsRead(statement)
+      assert.ok(rows <= 2 * pageSize + 10, `${rows} rows are read by ${statement.text}`)
+    }
+  })
+
+/** The statements that are sent meanwhile. */
+async function statementsOf(database: Database, work: () => Promise<void>): Promise<SqlText[]> {
+  const sent: SqlText[] = []
+  const { pipelined } = database
+  database.pipelined = (context, statements) => {
+    for (const one of statements as readonly (Statement | SqlText)[])
+      sent.push('text' in one ? one : compileStatement(one))
+    return pipelined(context, statements)
+  }
+  try {
+    await work()
+  } finally {
+    database.pipelined = pipelined
+  }
+  return sent
+}
+
+const literal = (value: unknown): string =>
+  pg.escapeLiteral(Array.isArray(value) ? `{${value.join()}}` : String(value))
+
+/** The most rows that one node of the generic plan reads. */
+async function rowsRead({ text, values = [] }: SqlText): Promise<number> {
+  const client = new pg.Client({ connectionString: world.databaseUrl })
+  await client.connect()
+  try {
+    await client.query('set role vacancy_app')
+    await client.query(`select set_config('app.org_id', $1, false)`, [world.home.id])
+    await client.query('set plan_cache_mode = force_generic_plan')
+    await client.query(`prepare page as ${text}`)
+    const given = values.map((value) => literal(value)).join(', ')
+    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+      `explain (analyze, format json) execute page${given && `(${given})`}`,
+    )
+    return mostRows(rows[0]!['QUERY PLAN'][0].Plan)
+  } finally {
+    await client.end()
+  }
+}
+
+interface PlanNode {
+  readonly 'Actual Rows': number
+  readonly 'Actual Loops': number
+  readonly 'Rows Removed by Filter'?: number
+  readonly Plans?: readonly PlanNode[]
+}
+
+function mostRows(node: PlanNode): number {
+  const own = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']
+  return Math.max(own, ...(node.Plans ?? []).map(mostRows))
+}
