@@ -1293,7 +1293,7 @@ export const downloadMedia: Operation<contract.GetMediaByOrganizationByFileData,
 export const downloadCalendarFeed: Operation<contract.GetCalendarsByTokenIcsData, contract.GetCalendarsByTokenIcsResponse> = { method: 'GET', path: '/calendars/{token}.ics' }
 
 /**
- * The health of the service and its dependencies
+ * The health of the service and its dependencies, at most 2 seconds old
  *
  * Open to everyone.
  */

@@ -1731,7 +1731,7 @@ class CalendarFeedsResource extends Resource {
 
 class HealthResource extends Resource {
   /**
-   * The health of the service and its dependencies
+   * The health of the service and its dependencies, at most 2 seconds old
    *
    * Open to everyone.
    */

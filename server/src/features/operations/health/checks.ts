@@ -33,7 +33,7 @@ export const buildHealthChecks = (
 })
 
 /** Reuses a result for a while. Errors are not reused. */
-function cached<T>(read: () => Promise<T>, maxAgeMs: number): () => Promise<T> {
+export function cached<T>(read: () => Promise<T>, maxAgeMs: number): () => Promise<T> {
   let last: { at: number; result: Promise<T> } | undefined
   return () => {
     if (last && performance.now() - last.at < maxAgeMs) return last.result

@@ -1,22 +1,26 @@
 import { Type } from 'typebox'
+import { cached } from './checks.ts'
 import { sendProblem } from '#http/problems.ts'
 import type { Routes } from '#http/routes.ts'
+
 import { Health, overallStatus, runCheck, type HealthChecks, type HealthStatus } from './health.ts'
 
 export const healthRoutes =
   (checks: HealthChecks, version: string, publicUrl: string): Routes =>
   async (app) => {
+    // Anybody may ask, without a limit; however many do, the dependencies are asked once in this time.
+    const readChecks = cached(() => runChecks(checks), 2_000)
     app.get(
       '/health',
       {
         schema: {
           tags: ['health'],
-          summary: 'The health of the service and its dependencies',
+          summary: 'The health of the service and its dependencies, at most 2 seconds old',
           response: { 200: Health },
         },
       },
       async (_request, reply) => {
-        const checkResults = await runChecks(checks)
+        const checkResults = await readChecks()
         return reply.header('cache-control', 'no-store').send({
           status: overallStatus(checkResults),
           timestamp: new Date().toISOString(),
