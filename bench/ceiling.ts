@@ -4,33 +4,15 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import autocannon from 'autocannon'
 import { Redis } from 'ioredis'
-import { sql } from 'kysely'
 import { startNodeProcess, type NodeProcess } from '../server/test/node-process.ts'
 import { startRedis } from '../server/test/own-redis.ts'
-import { bareTables } from './bare-service.ts'
-import { addSpace, addUnit } from '../server/test/records.ts'
-import { addListings } from './listings.ts'
+import { addRecords, operationsOn, type Call, type Operation } from './ceiling-operations.ts'
 import { loadAverage, startApi, withBenchWorld, type BenchWorld } from './bench-world.ts'
 
 const connections = 16
 const rounds = 3
 const sliceSeconds = 2.5
 const internalToken = 'bench-token'
-
-const day = (number: number) => new Date(Date.UTC(2030, 0, 1 + number)).toISOString().slice(0, 10)
-
-interface Call {
-  readonly method: 'GET' | 'POST' | 'PATCH'
-  readonly path: string
-  readonly body?: object
-}
-
-interface Operation {
-  /** The ratio of throughput with everything on to that of the bare Fastify that is wanted. */
-  readonly goal?: number
-  readonly product: (at: number) => Call
-  readonly bare?: (at: number) => Call
-}
 
 interface Server {
   readonly process: NodeProcess
@@ -206,113 +188,10 @@ function postgresOf({ postgresPid }: BenchWorld): () => number {
     for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name)))
       try {
         if (parentOf(pid) === String(postgresPid)) sum += processorUs(Number(pid))
-      } catch {} // it has ended
+      } catch {
+        // It has ended.
+      }
     return sum
-  }
-}
-
-interface Records {
-  spaceId: string
-  unitIds: string[]
-  /** Linked, so that each change of a price is pushed. */
-  linked: { unitId: string; targetId: string; externalId: string }[]
-  bookable: string[]
-}
-
-async function addRecords(bench: BenchWorld): Promise<Records> {
-  const { world, owner, operator } = bench
-  const orgId = world.home.id
-  await owner.pipelined({ orgId }, [
-    sql`insert into spaces (org_id, account_id, name, address, city, zip, country, amenities, description, timezone, currency)
-      select ${orgId}, ${world.home.accountId}, 'Alfama Terraces ' || n, 'Rua dos Remédios ' || n, 'Lisboa', '1100-445', 'PT',
-        '["wifi","kitchen","washer","air_conditioning"]', repeat('A quiet flat above the river. ', 6), 'Europe/Lisbon', 'eur'
-      from generate_series(1, 400) n`,
-    sql`insert into units (org_id, account_id, space_id, name, type, bedrooms, bathrooms, max_guests, base_price_cents, currency)
-      select org_id, account_id, id, name || ' / ' || n, 'apartment', 2, 1.5, 4, 12400 + n, 'eur'
-      from spaces, generate_series(1, 50) n where org_id = ${orgId}`,
-  ])
-  const linked = await addListings(operator, { targets: 20, listingsEach: 2, config: { debounce_ms: 0 } })
-  const space = await addSpace(operator)
-  const bookable: string[] = []
-  for (let number = 0; number < 64; number++) {
-    const unit = await addUnit(operator, { space_id: space.id, quantity: 10_000, base_price_cents: 10_000 })
-    bookable.push(unit.id)
-  }
-  await bench.settled()
-  const units = await bench.query(sql<{ id: string }>`select id from units order by random() limit 1000`)
-  await owner.pipelined({ orgId: null }, [{ text: bareTables }])
-  return { spaceId: space.id, unitIds: units.map(({ id }) => id), linked, bookable }
-}
-
-function operationsOn({ spaceId, unitIds, linked, bookable }: Records): Record<string, Operation> {
-  const pick = <T>(values: readonly T[], at: number): T => values[at % values.length]!
-  const post = (path: string, body: object): Call => ({ method: 'POST', path, body })
-  const get = (path: string): Call => ({ method: 'GET', path })
-  const newSpace = (at: number) => ({ name: `Space ${at}`, timezone: 'Europe/Lisbon', city: 'Lisboa' })
-  const newUnit = (at: number) => ({ space_id: spaceId, name: `Unit ${at}`, base_price_cents: 9_900 })
-  const price = (at: number) => ({ base_price_cents: 10_000 + (at % 5_000) })
-  const booking = (at: number) => ({
-    ...{ unitId: pick(bookable, at), guestName: `Guest ${at}`, totalCents: 20_000 },
-    ...{ checkIn: day(at % 300), checkOut: day((at % 300) + 2) },
-  })
-  const notice = (at: number) => ({
-    ...{ id: `evt_ceiling_${at}`, type: 'booking.created', timestamp: '2026-01-01T00:00:00Z' },
-    data: {
-      ...{ external_id: `C-${at}`, unit_external_id: pick(linked, at).externalId, guest_name: `Guest ${at}` },
-      ...{
-        check_in: day(at % 600),
-        check_out: day((at % 600) + 1),
-        total_cents: 10_000,
-        revised_at: '2026-01-01T00:00:00Z',
-      },
-    },
-  })
-  return {
-    health: { goal: 0.6, product: () => get('/health'), bare: () => get('/health') },
-    'one unit': {
-      goal: 0.75,
-      product: (at) => get(`/api/v1/units/${pick(unitIds, at)}`),
-      bare: (at) => get(`/units/${pick(unitIds, at)}`),
-    },
-    'list of 20 units': {
-      goal: 0.9,
-      product: () => get('/api/v1/units?limit=20'),
-      bare: () => get('/units'),
-    },
-    'create a space': {
-      goal: 0.6,
-      product: (at) => post('/api/v1/spaces', newSpace(at)),
-      bare: (at) => post('/spaces', newSpace(at)),
-    },
-    'create a unit': {
-      goal: 0.6,
-      product: (at) => post('/api/v1/units', newUnit(at)),
-      bare: (at) => post('/units', newUnit(at)),
-    },
-    'price with its push': {
-      goal: 0.5,
-      product: (at) => ({
-        method: 'PATCH',
-        path: `/api/v1/units/${pick(linked, at).unitId}`,
-        body: price(at),
-      }),
-      bare: (at) => ({ method: 'PATCH', path: `/units/${pick(linked, at).unitId}`, body: price(at) }),
-    },
-    booking: {
-      goal: 0.6,
-      product: (at) => post('/api/v1/bookings', booking(at)),
-      bare: (at) => post('/bookings', booking(at)),
-    },
-    webhook: {
-      goal: 0.5,
-      product: (at) => post(`/webhooks/pms/${pick(linked, at).targetId}`, notice(at)),
-      bare: (at) => post('/messages', notice(at)),
-    },
-    'calendar 50 × 56': { product: () => get(`/api/v1/calendar?limit=50&from=${day(0)}&to=${day(55)}`) },
-    search: { product: () => get('/api/v1/search?q=Terraces%2011') },
-    availability: {
-      product: () => get(`/api/v1/availability?limit=20&from=${day(1)}&to=${day(3)}`),
-    },
   }
 }
 
