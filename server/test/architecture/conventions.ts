@@ -11,7 +11,7 @@ const soleImporters: readonly (readonly [packages: RegExp, places: RegExp])[] = 
   // A measurement holds ours against the bare client.
   [/^pg$/, /^(server\/src\/db\/|bench\/|chaos\/)/],
   [/^kysely$/, /^(server\/src\/(db\/|features\/|.*queries\.ts)|bench\/|chaos\/)/],
-  [/^ioredis$/, /^server\/src\/integrations\/counters\//],
+  [/^ioredis$/, /^(server\/src\/integrations\/counters|bench)\//],
   [/^nodemailer$/, /^server\/src\/integrations\/mail\//],
   [/^twilio$/, /^server\/src\/integrations\/sms\//],
   [/^(smtp-server|postal-mime)$/, /^sandbox\/src\/mail\//],
@@ -23,7 +23,7 @@ const soleImporters: readonly (readonly [packages: RegExp, places: RegExp])[] = 
   [/^@fastify\/multipart$/, /^server\/src\/features\/inventory\/media\/upload-route\.ts/],
   [
     /^(fastify|@fastify\/(?!multipart).*)$/,
-    /^(server\/src\/(app\.ts|http\/|features\/.*\b(routes|status-stream)\.ts)|sandbox\/src\/)/,
+    /^(server\/src\/(app\.ts|http\/|features\/.*\b(routes|status-stream)\.ts)|sandbox\/src\/|bench\/)/,
   ],
   [/^leven$/, /^server\/src\/http\//],
   [/^ajv$/, /^server\/src\/http\//],
