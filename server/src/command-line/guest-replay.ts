@@ -4,7 +4,7 @@ import { erasureJournalPath, readJournal } from '#features/reservations/guests/e
 import { replayErasure } from '#features/reservations/guests/replay-erasure.ts'
 import { openVault } from '#secrets/vault.ts'
 import { CommandError } from './command-error.ts'
-import { configOf } from './product.ts'
+import { configOf } from './product-config.ts'
 import type { CommandContext } from './command-context.ts'
 
 export async function replayErasures(

@@ -6,7 +6,7 @@ import {
   resealAll,
   type UnreadableSecret,
 } from '#features/operations/secrets/reseal.ts'
-import { configOf } from './product.ts'
+import { configOf } from './product-config.ts'
 import type { CommandContext } from './command-context.ts'
 
 export interface KeyState {

@@ -1,6 +1,5 @@
 /** The product that a command acts on: that of the environment, or the one that runs in VACANCY_HOME. */
 import { join } from 'node:path'
-import { readConfig } from '#config/config.ts'
 import type { Environment } from '#start/environment.ts'
 import { describeHome } from '#start/home.ts'
 import type { CommandContext } from './command-context.ts'
@@ -38,5 +37,3 @@ export function databaseUrlOf(context: HomeContext) {
   const env = environmentOf(context)
   return env['DATABASE_OWNER_URL'] || env['DATABASE_DIRECT_URL'] || env['DATABASE_URL'] || ''
 }
-
-export const configOf = (context: HomeContext) => readConfig(environmentOf(context))

@@ -9,7 +9,7 @@ import {
   type OrganizationRecord,
 } from '#features/tenancy/provisioning/organizations.ts'
 import { describeSettings } from '#features/tenancy/provisioning/organization-settings.ts'
-import { configOf } from './product.ts'
+import { configOf } from './product-config.ts'
 import type { CommandContext } from './command-context.ts'
 import { table } from './command-context.ts'
 
