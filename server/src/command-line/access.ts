@@ -118,5 +118,5 @@ function baseUrlOf(text: string | undefined): string | undefined {
   if (!text) return undefined
   if (!URL.canParse(text) || !/^https?:/.test(text))
     throw new CommandError('usage', `${text} is not a URL: it must begin with http:// or https://.`)
-  return text.replace(/\/+$/, '')
+  return text.replace(/\/$/, '')
 }

@@ -26,7 +26,7 @@ export async function login(context: CommandContext, options: LoginOptions): Pro
   const given = options.profile ?? env['VACANCY_PROFILE']
   const known = given === undefined ? undefined : profiles.find(given)
   const url = (options.url ?? env['VACANCY_URL'] ?? known?.url ?? runningProduct(context).api_url).replace(
-    /\/+$/,
+    /\/$/,
     '',
   )
   const settings = await readSignInSettings(url)

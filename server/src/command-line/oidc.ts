@@ -29,7 +29,7 @@ export class ProviderError extends CommandError {
 const timeoutMs = 10_000
 
 export async function discoverProvider(issuer: string): Promise<Provider> {
-  const url = `${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`
+  const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
   const provider = await requestJson<Provider>(issuer, url)
   if (provider.issuer !== issuer)
     throw new CommandError(
