@@ -69,6 +69,7 @@ suite('what surrounds every screen', { skip: noBrowser }, () => {
     await page.locator('[data-unit]').first().waitFor()
     await openMenu()
     await expect(organization(demonstration)).toHaveAttribute('aria-current', 'true')
+    await assertAccessible(page, 'account menu')
   })
 
   test('the palette finds a unit and goes to it by keyboard, and the shortcuts are listed', async () => {

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { useId, type ReactNode } from 'react'
 import { Menu, UnstyledButton } from '@mantine/core'
 import type { Session as Caller } from '@vacancy/client'
 
@@ -25,13 +25,22 @@ export const AccountMenu = ({ caller, name, children }: AccountMenuProps) => {
   const text = useMessages(shellMessages)
   const { language, choose } = useLanguage()
   const { signOut } = useSession()
+  const aboutId = useId()
   return (
-    <Menu position="bottom-end" width={240} shadow="md" defaultOpened>
+    <Menu
+      position="bottom-end"
+      width={240}
+      shadow="md"
+      withinPortal={false}
+      withInitialFocusPlaceholder={false}
+      defaultOpened
+    >
       <Menu.Target>
         <UnstyledButton className={styles.person}>{children}</UnstyledButton>
       </Menu.Target>
-      <Menu.Dropdown mah="80vh" style={{ overflowY: 'auto' }}>
-        <div className={styles.about}>
+      <Menu.Dropdown aria-labelledby={aboutId} mah="80vh" style={{ overflowY: 'auto' }}>
+        {/* A menu contains only items, so this is its name. */}
+        <div id={aboutId} className={styles.about} aria-hidden>
           <strong>{name}</strong>
           <span>{user.email}</span>
           <span className={styles.role}>{role}</span>

@@ -86,6 +86,7 @@ const tags: readonly [string, string][] = [
   ],
   ['channel targets', 'Connections to a property at the PMS.'],
   ['channel listings', 'Units offered through targets.'],
+  ['imports', 'Portfolios that are taken over from a PMS or from files.'],
   ['sync', 'Pushes to the PMS, their state and history.'],
   ['webhooks', 'Webhooks of PMSs and the payment provider.'],
   ['webhook messages', 'Messages of PMSs, and the results of processing them.'],

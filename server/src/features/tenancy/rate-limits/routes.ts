@@ -7,7 +7,8 @@ interface Counters {
   read(limits: readonly Limit[]): Promise<{ remaining: number; endsAt: Date }[]>
 }
 
-const number = (description: string) => Type.Integer({ minimum: 0, format: 'int32', description })
+const number = (description: string) =>
+  Type.Integer({ minimum: 0, maximum: 1_000_000, format: 'int32', description })
 
 const RequestCount = Type.Object(
   {
