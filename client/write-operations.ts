@@ -68,7 +68,7 @@ function methodOf({ method, operation, typeName, ...rest }: DescribedOperation):
     ...pathParameters.map((name) => `${camelCase(name)}: string`),
     ...(hasBody ? [`body: ${data}['body']`] : []),
     ...(hasQueryArgument ? [`query: Query<${data}>${requiresQuery ? '' : ' = {}'}`] : []),
-    `options: ${reply.kind === 'stream' ? 'StreamOptions' : 'RequestOptions'}${hasQuery && hasBody ? ` & { query?: Query<${data}> }` : ''} = {}`,
+    `options: ${reply.kind === 'stream' ? 'StreamOptions' : 'RequestOptions'}${hasQuery && hasBody ? ` & { query${requiresQuery ? '' : '?'}: Query<${data}> }` : ''}${requiresQuery && hasBody ? '' : ' = {}'}`,
   ]
   const args = [
     '...options',

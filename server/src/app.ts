@@ -26,6 +26,7 @@ import { liveRoutes } from '#features/messaging/live/routes.ts'
 import { guestRoutes } from '#features/reservations/guests/routes.ts'
 import { buildHealthChecks } from '#features/operations/health/checks.ts'
 import { healthRoutes } from '#features/operations/health/routes.ts'
+import { fileImportRoutes } from '#features/operations/file-imports/routes.ts'
 import { importRoutes } from '#features/distribution/imports/routes.ts'
 import { linkingRoutes } from '#features/distribution/linking/routes.ts'
 import { auditLogRoutes } from '#features/operations/audit-log/routes.ts'
@@ -184,6 +185,9 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
       )
       await v1.register(webhookDeliveryRoutes(cursorKeys))
       await v1.register(importRoutes(cursorKeys))
+      await v1.register(webhookDeliveryRoutes(cursorKey))
+      await v1.register(importRoutes(cursorKey))
+      await v1.register(fileImportRoutes({ cursorKey, uploads: join(config.home, 'uploads') }))
       await v1.register(
         mediaRoutes({
           cursorKeys,

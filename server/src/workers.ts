@@ -18,6 +18,8 @@ import {
   PollBookings,
   RetryBookingConflict,
 } from '#features/distribution/pms-bookings/jobs.ts'
+import { continueFileImport } from '#features/operations/file-imports/continue-file-import.ts'
+import { ContinueFileImport } from '#features/operations/file-imports/jobs.ts'
 import { pollBookings } from '#features/distribution/pms-bookings/poll-bookings.ts'
 import { ProcessMessage } from '#features/distribution/pms-messages/jobs.ts'
 import { processMessage } from '#features/distribution/pms-messages/process-message.ts'
@@ -124,6 +126,7 @@ function buildHandlers(resources: Resources): readonly Handler[] {
     ),
     handle(ContinueImport, (scope, { importId }, run) => continueImport(scope, engine, importId, run)),
     handle(ImportPhotos, (scope, { importId }, run) => importPhotos(scope, photos, importId, run)),
+    handle(ContinueFileImport, (scope, { importId }, run) => continueFileImport(scope, importId, run)),
     handle(FetchCalendarFeed, (scope, { feedId }, run) => importCalendar(scope, calendars, feedId, run)),
 
     handle(ExpireHold, (scope, { bookingId }) => expireHold(scope, bookingId)),

@@ -2,15 +2,17 @@ import type { TestCaller } from './caller.ts'
 import { expectStatus } from './expect.ts'
 import type { Ask } from './exercise-inventory.ts'
 import { addLinkedUnit, addPmsFault, clearPmsFaults, setPrice, statusOf, until } from './linked-units.ts'
-import { addImport, unknownId } from './records.ts'
+import { addFileImport, addImport, unknownId } from './records.ts'
 import type { World } from './world.ts'
 
-/** What operators do with many records at once: find them, change them, and correct what fails. */
-export async function exerciseOperations(context: {
+interface Context {
   world: World
   owner: TestCaller
   ask: Ask
-}): Promise<void> {
+}
+
+/** What operators do with many records at once: find them, change them, and correct what fails. */
+export async function exerciseOperations(context: Context): Promise<void> {
   for (const path of [
     'today',
     'audit',
@@ -26,10 +28,11 @@ export async function exerciseOperations(context: {
   const booking_ids = [bookings[0].id, unknownId]
   await context.ask('POST', '/api/v1/bookings/bulk', { action: 'confirm', booking_ids })
   await exerciseImports(context)
+  await exerciseFileImports(context)
   await exerciseFailures(context)
 }
 
-async function exerciseImports({ owner, ask }: Parameters<typeof exerciseOperations>[0]): Promise<void> {
+async function exerciseImports({ owner, ask }: Context): Promise<void> {
   const { id, channel_target_id } = await addImport(owner)
   await ask('POST', '/api/v1/imports', { channel_target_id })
   await ask('POST', `/api/v1/imports/${id}/run`)
@@ -41,11 +44,21 @@ async function exerciseImports({ owner, ask }: Parameters<typeof exerciseOperati
   await ask('POST', `/api/v1/imports/${another.id}/cancel`)
 }
 
-async function exerciseFailures({
-  world,
-  owner,
-  ask,
-}: Parameters<typeof exerciseOperations>[0]): Promise<void> {
+async function exerciseFileImports({ world, owner, ask }: Context): Promise<void> {
+  const { id } = await addFileImport(owner)
+  const path = `/api/v1/file-imports/${id}`
+  await world.settled()
+  await ask('GET', '/api/v1/file-imports?kind=units&status=planned')
+  await ask('GET', path)
+  await ask('GET', `${path}/rows?action=error`)
+  await ask('PATCH', path, {})
+  await ask('PATCH', path, { mapping: [{ field: 'name', column: 'unknown' }] })
+  for (const step of ['run', 'cancel', 'cancel', 'run']) await ask('POST', `${path}/${step}`)
+  await ask('PATCH', path, { date_order: 'mdy' })
+  await ask('POST', '/api/v1/file-imports?kind=units')
+}
+
+async function exerciseFailures({ world, owner, ask }: Context): Promise<void> {
   const linked = await addLinkedUnit(owner)
   await world.settled()
   await addPmsFault(world, linked, { mode: 'refuse', status: 422, calendar: true })

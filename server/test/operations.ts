@@ -152,6 +152,7 @@ const collections: Record<string, string> = {
   reverts_id: 'calendar-changes',
   season_id: 'seasons',
   import_id: 'imports',
+  file_import_id: 'file-imports',
   event_id: 'events',
   webhook_endpoint_id: 'webhook-endpoints',
   // A decision is about any kind of record.

@@ -104,6 +104,15 @@ export const addImport = async (caller: TestCaller) => {
   return expectStatus(await caller.post('/api/v1/imports', { channel_target_id }), 201).import
 }
 
+export const addFileImport = async (caller: TestCaller, text = 'name,price\nCabin,120\nHut,much') =>
+  expectStatus(
+    await caller.send('POST', '/api/v1/file-imports?kind=units', {
+      body: text,
+      headers: { 'content-type': 'text/csv' },
+    }),
+    201,
+  ).file_import
+
 /** The same, after it has ended. */
 export async function addEndedImport(caller: TestCaller) {
   const { id } = await addImport(caller)

@@ -9,6 +9,7 @@ import {
   addAlert,
   addCharge,
   addEndedImport,
+  addFileImport,
   addErasure,
   addFeed,
   addMessage,
@@ -72,6 +73,11 @@ before(async () => {
     await asOwner(sql`
       insert into import_items (org_id, import_id, kind, external_id, "position", name, action)
       values (${organization.id}, ${importId}, 'unit', '1', 1, 'One', 'skip')`)
+    const { id: fileImportId } = await addFileImport(caller)
+    await caller.post(`/api/v1/file-imports/${fileImportId}/cancel`)
+    await asOwner(sql`
+      insert into unit_references (org_id, reference, unit_id)
+      values (${organization.id}, 'A1', ${unitId})`)
     await addAlert(world, organization, linked)
     await addConflict(world, organization, linked.targetId)
     await addDelivery(world, organization)

@@ -1187,6 +1187,58 @@ export const runImport: Operation<contract.PostImportsByIdRunData, contract.Post
 export const cancelImport: Operation<contract.PostImportsByIdCancelData, contract.PostImportsByIdCancelResponse> = { method: 'POST', path: '/api/v1/imports/{id}/cancel' }
 
 /**
+ * Import units, rates or bookings from a file
+ *
+ * The body is a CSV file of at most 20 MiB, or a JSON file of at most 5 MiB, with at most 100,000 rows. The
+ * columns are mapped by their names, and the rows are planned in the background: nothing is made before the
+ * import is run. Permission: `imports:write`.
+ */
+export const createFileImport: Operation<contract.PostFileImportsData, contract.PostFileImportsResponse> = { method: 'POST', path: '/api/v1/file-imports' }
+
+/**
+ * List file imports
+ *
+ * Permission: `imports:read`.
+ */
+export const listFileImports: Operation<contract.GetFileImportsData, contract.GetFileImportsResponse> = { method: 'GET', path: '/api/v1/file-imports' }
+
+/**
+ * Read one file import
+ *
+ * Permission: `imports:read`.
+ */
+export const getFileImport: Operation<contract.GetFileImportsByIdData, contract.GetFileImportsByIdResponse> = { method: 'GET', path: '/api/v1/file-imports/{id}' }
+
+/**
+ * Change the columns of a file import
+ *
+ * The rows are planned again. An import that was run cannot be changed. Permission: `imports:write`.
+ */
+export const updateFileImport: Operation<contract.PatchFileImportsByIdData, contract.PatchFileImportsByIdResponse> = { method: 'PATCH', path: '/api/v1/file-imports/{id}' }
+
+/**
+ * List file import rows
+ *
+ * Permission: `imports:read`.
+ */
+export const listFileImportRows: Operation<contract.GetFileImportsByIdRowsData, contract.GetFileImportsByIdRowsResponse> = { method: 'GET', path: '/api/v1/file-imports/{id}/rows' }
+
+/**
+ * Run a file import
+ *
+ * Makes what was planned, in the background; rows with errors are left out. Rates of linked units are pushed, and
+ * guests of bookings are not notified. Permission: `imports:write`.
+ */
+export const runFileImport: Operation<contract.PostFileImportsByIdRunData, contract.PostFileImportsByIdRunResponse> = { method: 'POST', path: '/api/v1/file-imports/{id}/run' }
+
+/**
+ * Cancel a file import
+ *
+ * What it has made stays. Permission: `imports:write`.
+ */
+export const cancelFileImport: Operation<contract.PostFileImportsByIdCancelData, contract.PostFileImportsByIdCancelResponse> = { method: 'POST', path: '/api/v1/file-imports/{id}/cancel' }
+
+/**
  * Store a photo or document of a property
  *
  * At most 10 MiB and 50 million pixels. Photos are pushed to the PMS. Permission: `media:write`.

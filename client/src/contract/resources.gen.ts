@@ -1598,6 +1598,74 @@ class ImportsResource extends Resource {
   }
 }
 
+class FileImportsResource extends Resource {
+  /**
+   * Import units, rates or bookings from a file
+   *
+   * The body is a CSV file of at most 20 MiB, or a JSON file of at most 5 MiB, with at most 100,000 rows. The
+   * columns are mapped by their names, and the rows are planned in the background: nothing is made before the
+   * import is run. Permission: `imports:write`.
+   */
+  create(body: contract.PostFileImportsData['body'], options: RequestOptions & { query: Query<contract.PostFileImportsData> }) {
+    return this.requestRecord(operations.createFileImport, 'file_import', { ...options, body })
+  }
+
+  /**
+   * List file imports
+   *
+   * Permission: `imports:read`.
+   */
+  list(query: Query<contract.GetFileImportsData> = {}, options: RequestOptions = {}) {
+    return this.requestList(operations.listFileImports, 'file_imports', { ...options, query })
+  }
+
+  /**
+   * Read one file import
+   *
+   * Permission: `imports:read`.
+   */
+  get(id: string, options: RequestOptions = {}) {
+    return this.requestRecord(operations.getFileImport, 'file_import', { ...options, path: { id } })
+  }
+
+  /**
+   * Change the columns of a file import
+   *
+   * The rows are planned again. An import that was run cannot be changed. Permission: `imports:write`.
+   */
+  update(id: string, body: contract.PatchFileImportsByIdData['body'], options: RequestOptions = {}) {
+    return this.requestRecord(operations.updateFileImport, 'file_import', { ...options, path: { id }, body })
+  }
+
+  /**
+   * List file import rows
+   *
+   * Permission: `imports:read`.
+   */
+  listRows(id: string, query: Query<contract.GetFileImportsByIdRowsData> = {}, options: RequestOptions = {}) {
+    return this.requestList(operations.listFileImportRows, 'file_import_rows', { ...options, path: { id }, query })
+  }
+
+  /**
+   * Run a file import
+   *
+   * Makes what was planned, in the background; rows with errors are left out. Rates of linked units are pushed, and
+   * guests of bookings are not notified. Permission: `imports:write`.
+   */
+  run(id: string, options: RequestOptions = {}) {
+    return this.requestRecord(operations.runFileImport, 'file_import', { ...options, path: { id } })
+  }
+
+  /**
+   * Cancel a file import
+   *
+   * What it has made stays. Permission: `imports:write`.
+   */
+  cancel(id: string, options: RequestOptions = {}) {
+    return this.requestRecord(operations.cancelFileImport, 'file_import', { ...options, path: { id } })
+  }
+}
+
 class MediaResource extends Resource {
   /**
    * Store a photo or document of a property
@@ -1799,6 +1867,7 @@ export class Resources {
   readonly webhookEndpoints: WebhookEndpointsResource
   readonly webhookDeliveries: WebhookDeliveriesResource
   readonly imports: ImportsResource
+  readonly fileImports: FileImportsResource
   readonly media: MediaResource
   readonly calendarFeeds: CalendarFeedsResource
   readonly health: HealthResource
@@ -1843,6 +1912,7 @@ export class Resources {
     this.webhookEndpoints = new WebhookEndpointsResource(client)
     this.webhookDeliveries = new WebhookDeliveriesResource(client)
     this.imports = new ImportsResource(client)
+    this.fileImports = new FileImportsResource(client)
     this.media = new MediaResource(client)
     this.calendarFeeds = new CalendarFeedsResource(client)
     this.health = new HealthResource(client)

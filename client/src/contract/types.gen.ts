@@ -6042,6 +6042,164 @@ export type ImportItem = {
 };
 
 /**
+ * MappedColumn
+ */
+export type MappedColumn = {
+    /**
+     * What is imported.
+     */
+    field: 'reference' | 'name' | 'space' | 'type' | 'bedrooms' | 'bathrooms' | 'max_guests' | 'quantity' | 'base_price' | 'min_price' | 'currency' | 'address' | 'city' | 'state' | 'zip' | 'country' | 'timezone' | 'description' | 'unit' | 'rate_plan' | 'date_from' | 'date_to' | 'price' | 'min_stay_arrival' | 'min_stay_through' | 'max_stay' | 'closed_to_arrival' | 'closed_to_departure' | 'stop_sell' | 'guest_name' | 'guest_email' | 'guest_phone' | 'arrival' | 'departure' | 'guests' | 'rooms' | 'total' | 'status' | 'notes';
+    /**
+     * A column of the file.
+     */
+    column: string;
+};
+
+/**
+ * RowCount
+ */
+export type RowCount = {
+    /**
+     * What the import does with a row.
+     */
+    action: 'create' | 'update' | 'match' | 'skip' | 'error';
+    /**
+     * All rows.
+     */
+    total: number;
+    /**
+     * Those that were run.
+     */
+    done: number;
+};
+
+/**
+ * FileImport
+ */
+export type FileImport = {
+    id: Id;
+    org_id: Id;
+    account_id: Id;
+    /**
+     * What the rows are.
+     */
+    kind: 'units' | 'rates' | 'bookings';
+    /**
+     * As it was uploaded.
+     */
+    file_name: string | null;
+    /**
+     * In the order of the file.
+     */
+    columns: Array<string>;
+    /**
+     * The column of each field. Other columns are not imported.
+     */
+    mapping: Array<MappedColumn>;
+    /**
+     * How dates that do not begin with the year are read: day or month first.
+     */
+    date_order: 'dmy' | 'mdy';
+    /**
+     * Without the header.
+     */
+    row_count: number;
+    /**
+     * How many rows are planned.
+     */
+    planned_count: number;
+    /**
+     * The planned rows by action.
+     */
+    counts: Array<RowCount>;
+    /**
+     * State of the record.
+     */
+    status: 'planning' | 'planned' | 'running' | 'completed' | 'failed' | 'cancelled';
+    /**
+     * Why it has failed.
+     */
+    error_message: string | null;
+    /**
+     * When it was run first.
+     */
+    started_at: string | null;
+    /**
+     * When it ended.
+     */
+    finished_at: string | null;
+    created_at: CreatedAt;
+    updated_at: UpdatedAt;
+};
+
+/**
+ * FileImportPatch
+ */
+export type FileImportPatch = {
+    /**
+     * The column of each field. Other columns are not imported.
+     */
+    mapping?: Array<MappedColumn>;
+    /**
+     * How dates that do not begin with the year are read: day or month first.
+     */
+    date_order?: 'dmy' | 'mdy';
+};
+
+/**
+ * RowError
+ */
+export type RowError = {
+    /**
+     * A column of the file.
+     */
+    column: string | null;
+    /**
+     * A code of a field error or problem.
+     */
+    code: string;
+    /**
+     * What is wrong.
+     */
+    message: string;
+    /**
+     * The value in the file, shortened.
+     */
+    value: string | null;
+};
+
+/**
+ * FileImportRow
+ */
+export type FileImportRow = {
+    id: Id;
+    /**
+     * The row of the file; the header of a CSV file is row 1.
+     */
+    position: number;
+    /**
+     * The texts in the order of the columns; null when the row is done.
+     */
+    cells: Array<string | null> | null;
+    /**
+     * What the import does; null until the row is planned. Only rows with `error` have errors.
+     */
+    action: 'create' | 'update' | 'match' | 'skip' | 'error' | null;
+    /**
+     * Why the row is left out.
+     */
+    errors: Array<RowError>;
+    /**
+     * The record here; of rates, the unit.
+     */
+    record_id: string | null;
+    /**
+     * When the row was run.
+     */
+    done_at: string | null;
+};
+
+/**
  * Rendition
  *
  * A smaller copy of the picture: at most 320, 800 or 1600 pixels wide and high.
@@ -7350,12 +7508,12 @@ export type QueryUpdatedSince = string;
 /**
  * Field to sort by; a leading minus sorts in descending order.
  */
-export type QuerySort = 'created_at' | '-created_at';
+export type QuerySort = 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
 
 /**
  * Field to sort by; a leading minus sorts in descending order.
  */
-export type QuerySort2 = 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
+export type QuerySort2 = 'created_at' | '-created_at';
 
 /**
  * Field to sort by; a leading minus sorts in descending order.
@@ -7451,6 +7609,11 @@ export type QueryStatus5 = Array<'pending' | 'in_progress' | 'completed' | 'fail
  * Repeat it for several values.
  */
 export type QueryStatus6 = Array<'pending' | 'delivered' | 'failed'>;
+
+/**
+ * Repeat it for several values.
+ */
+export type QueryStatus7 = Array<'planning' | 'planned' | 'running' | 'completed' | 'failed' | 'cancelled'>;
 
 /**
  * Repeat it for several values.
@@ -26050,6 +26213,802 @@ export type PostImportsByIdCancelResponses = {
 };
 
 export type PostImportsByIdCancelResponse = PostImportsByIdCancelResponses[keyof PostImportsByIdCancelResponses];
+
+export type GetFileImportsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Records per page; 50 by default.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+        /**
+         * Identifier (UUID). Repeat it for several values.
+         */
+        org_id?: Array<string>;
+        /**
+         * Only records that changed at this time or later.
+         */
+        updated_since?: string;
+        /**
+         * Field to sort by; a leading minus sorts in descending order.
+         */
+        sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
+        /**
+         * Identifier (UUID). Repeat it for several values.
+         */
+        account_id?: Array<string>;
+        /**
+         * Repeat it for several values.
+         */
+        kind?: Array<'units' | 'rates' | 'bookings'>;
+        /**
+         * Repeat it for several values.
+         */
+        status?: Array<'planning' | 'planned' | 'running' | 'completed' | 'failed' | 'cancelled'>;
+    };
+    url: '/api/v1/file-imports';
+};
+
+export type GetFileImportsErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid. `organization-required`: The request does not name an organization.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
+    } & OrganizationRequiredMembers;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * Too many requests.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type GetFileImportsError = GetFileImportsErrors[keyof GetFileImportsErrors];
+
+export type GetFileImportsResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        /**
+         * The file imports, in the requested order.
+         */
+        file_imports: Array<FileImport>;
+        next_cursor: NextCursor;
+        has_more: HasMore;
+    };
+};
+
+export type GetFileImportsResponse = GetFileImportsResponses[keyof GetFileImportsResponses];
+
+export type PostFileImportsData = {
+    body: Blob | File;
+    headers?: {
+        /**
+         * A repeated request with the same key and body gets the first response.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query: {
+        /**
+         * What the rows are.
+         */
+        kind: 'units' | 'rates' | 'bookings';
+        /**
+         * Shown to users.
+         */
+        file_name?: string;
+        /**
+         * The account of new spaces; that of the caller by default.
+         */
+        account_id?: string;
+    };
+    url: '/api/v1/file-imports';
+};
+
+export type PostFileImportsErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `unsupported-media`: The file type is not supported. `file-too-large`: The file is too large. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'unsupported-media' | 'file-too-large' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'idempotency-in-progress' | 'conflict';
+    };
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'payload-too-large';
+    };
+    /**
+     * `unsupported-media-type`: The content type is not supported.
+     */
+    415: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unsupported-media-type';
+    };
+    /**
+     * `semantic-error`: The values contradict each other. `reference-not-found`: A referenced record does not exist. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
+    };
+    /**
+     * Too many requests.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type PostFileImportsError = PostFileImportsErrors[keyof PostFileImportsErrors];
+
+export type PostFileImportsResponses = {
+    /**
+     * Done.
+     */
+    201: {
+        file_import: FileImport;
+    };
+};
+
+export type PostFileImportsResponse = PostFileImportsResponses[keyof PostFileImportsResponses];
+
+export type GetFileImportsByIdData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag of your copy: the response is 304 while it is current.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/file-imports/{id}';
+};
+
+export type GetFileImportsByIdErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
+     */
+    404: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'not-found' | 'no-such-path';
+    };
+    /**
+     * Too many requests.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type GetFileImportsByIdError = GetFileImportsByIdErrors[keyof GetFileImportsByIdErrors];
+
+export type GetFileImportsByIdResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        file_import: FileImport;
+    };
+};
+
+export type GetFileImportsByIdResponse = GetFileImportsByIdResponses[keyof GetFileImportsByIdResponses];
+
+export type PatchFileImportsByIdData = {
+    body: FileImportPatch;
+    headers?: {
+        /**
+         * The ETag of the version to change: 412 when the record has changed.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/file-imports/{id}';
+};
+
+export type PatchFileImportsByIdErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
+     */
+    404: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'not-found' | 'no-such-path';
+    };
+    /**
+     * `invalid-status-transition`: The status cannot change like this. `conflict`: The change conflicts with another one.
+     */
+    409: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'invalid-status-transition' | 'conflict';
+    };
+    /**
+     * `precondition-failed`: The record has changed.
+     */
+    412: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'precondition-failed';
+    };
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'payload-too-large';
+    };
+    /**
+     * `unsupported-media-type`: The content type is not supported.
+     */
+    415: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unsupported-media-type';
+    };
+    /**
+     * `semantic-error`: The values contradict each other.
+     */
+    422: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'semantic-error';
+    };
+    /**
+     * Too many requests.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type PatchFileImportsByIdError = PatchFileImportsByIdErrors[keyof PatchFileImportsByIdErrors];
+
+export type PatchFileImportsByIdResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        file_import: FileImport;
+    };
+};
+
+export type PatchFileImportsByIdResponse = PatchFileImportsByIdResponses[keyof PatchFileImportsByIdResponses];
+
+export type GetFileImportsByIdRowsData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Records per page; 50 by default.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+        /**
+         * Repeat it for several values.
+         */
+        action?: Array<'create' | 'update' | 'match' | 'skip' | 'error'>;
+    };
+    url: '/api/v1/file-imports/{id}/rows';
+};
+
+export type GetFileImportsByIdRowsErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid. `organization-required`: The request does not name an organization.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
+    } & OrganizationRequiredMembers;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
+     */
+    404: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'not-found' | 'no-such-path';
+    };
+    /**
+     * Too many requests.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type GetFileImportsByIdRowsError = GetFileImportsByIdRowsErrors[keyof GetFileImportsByIdRowsErrors];
+
+export type GetFileImportsByIdRowsResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        /**
+         * The file import rows, in the requested order.
+         */
+        file_import_rows: Array<FileImportRow>;
+        next_cursor: NextCursor;
+        has_more: HasMore;
+    };
+};
+
+export type GetFileImportsByIdRowsResponse = GetFileImportsByIdRowsResponses[keyof GetFileImportsByIdRowsResponses];
+
+export type PostFileImportsByIdRunData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/file-imports/{id}/run';
+};
+
+export type PostFileImportsByIdRunErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
+     */
+    404: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'not-found' | 'no-such-path';
+    };
+    /**
+     * `invalid-status-transition`: The status cannot change like this. `conflict`: The change conflicts with another one.
+     */
+    409: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'invalid-status-transition' | 'conflict';
+    };
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'payload-too-large';
+    };
+    /**
+     * `unsupported-media-type`: The content type is not supported.
+     */
+    415: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unsupported-media-type';
+    };
+    /**
+     * Too many requests.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type PostFileImportsByIdRunError = PostFileImportsByIdRunErrors[keyof PostFileImportsByIdRunErrors];
+
+export type PostFileImportsByIdRunResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        file_import: FileImport;
+    };
+};
+
+export type PostFileImportsByIdRunResponse = PostFileImportsByIdRunResponses[keyof PostFileImportsByIdRunResponses];
+
+export type PostFileImportsByIdCancelData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/file-imports/{id}/cancel';
+};
+
+export type PostFileImportsByIdCancelErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
+     */
+    404: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'not-found' | 'no-such-path';
+    };
+    /**
+     * `invalid-status-transition`: The status cannot change like this. `conflict`: The change conflicts with another one.
+     */
+    409: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'invalid-status-transition' | 'conflict';
+    };
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'payload-too-large';
+    };
+    /**
+     * `unsupported-media-type`: The content type is not supported.
+     */
+    415: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unsupported-media-type';
+    };
+    /**
+     * Too many requests.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type PostFileImportsByIdCancelError = PostFileImportsByIdCancelErrors[keyof PostFileImportsByIdCancelErrors];
+
+export type PostFileImportsByIdCancelResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        file_import: FileImport;
+    };
+};
+
+export type PostFileImportsByIdCancelResponse = PostFileImportsByIdCancelResponses[keyof PostFileImportsByIdCancelResponses];
 
 export type GetPropertiesByPropertyIdMediaData = {
     body?: never;

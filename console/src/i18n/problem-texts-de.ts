@@ -13,9 +13,9 @@ export const texts: ProblemTexts = {
       'Die Anfrage verlangt etwas, das der Dienst nicht kann. Versuchen Sie es noch einmal.',
     'headers-too-large': 'Die Anfrage ist zu groß. Melden Sie sich ab und wieder an.',
     'unsupported-media':
-      'Dieser Dateityp wird nicht angenommen, oder die Datei ist beschädigt. Speichern Sie das Bild als JPEG.',
+      'Dieser Dateityp wird nicht angenommen, oder die Datei ist leer oder beschädigt. Speichern Sie ein Bild als JPEG, eine Tabelle als CSV.',
     'file-too-large':
-      'Die Datei ist zu groß. Verkleinern Sie das Bild: höchstens 10 MiB, 4000 Pixel Breite genügen.',
+      'Die Datei ist zu groß. Ein Bild hat höchstens 10 MiB (4000 Pixel Breite genügen), eine Tabelle höchstens 20 MiB.',
     'quota-exceeded': 'Der Speicherplatz ist voll. Löschen Sie Fotos, die nicht mehr gebraucht werden.',
     'price-below-minimum':
       'Ein Preis liegt unter dem Mindestpreis der Einheit. Setzen Sie einen höheren Preis oder senken Sie den Mindestpreis.',

@@ -12,9 +12,9 @@ export const texts: ProblemTexts = {
     'expectation-failed': 'O pedido exige algo que o serviço não suporta. Tente novamente.',
     'headers-too-large': 'O pedido é demasiado grande. Termine a sessão e entre novamente.',
     'unsupported-media':
-      'Este tipo de ficheiro não é aceite ou o ficheiro está danificado. Guarde a imagem como JPEG.',
+      'Este tipo de ficheiro não é aceite ou o ficheiro está vazio ou danificado. Guarde uma imagem como JPEG e uma tabela como CSV.',
     'file-too-large':
-      'O ficheiro é demasiado grande. Reduza a imagem: no máximo 10 MiB; 4000 píxeis de largura bastam.',
+      'O ficheiro é demasiado grande. Uma imagem tem no máximo 10 MiB (4000 píxeis de largura bastam) e uma tabela 20 MiB.',
     'quota-exceeded': 'O espaço de armazenamento está cheio. Elimine fotografias que já não são necessárias.',
     'price-below-minimum':
       'Um preço está abaixo do mínimo da unidade. Defina um preço mais alto ou baixe o mínimo.',

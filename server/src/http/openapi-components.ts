@@ -156,9 +156,8 @@ function nameOfAnswer({ status, text }: { status: string; text: string }): strin
   const codes = problemCodesIn(answer)
   if (codes) {
     const isPublic = status === '400' && !codes.includes('organization-required')
-    return [status, ...(isPublic ? ['public'] : []), ...codes.filter((code) => !usualCodes.has(code))].join(
-      '.',
-    )
+    const others = codes.filter((code) => !usualCodes.has(code)).map((code) => shortCodes[code] ?? code)
+    return [status, ...(isPublic ? ['public'] : []), ...others].join('.')
   }
   return members.length > 0 ? [status, ...members].join('.') : undefined
 }
@@ -170,6 +169,18 @@ const usualCodes = new Set([
   ...['conflict', 'precondition-failed', 'payload-too-large', 'unsupported-media-type'],
   ...['internal-error', 'unavailable'],
 ])
+
+/** Hundreds of references name these. */
+const shortCodes: Readonly<Record<string, string>> = {
+  'malformed-json': 'json',
+  'no-such-path': 'path',
+  'invalid-cursor': 'cursor',
+  'invalid-status-transition': 'transition',
+  'idempotency-in-progress': 'in-progress',
+  'idempotency-key-reused': 'reused',
+  'reference-not-found': 'reference',
+  'semantic-error': 'semantic',
+}
 
 /** Shares parameters that repeat: the most frequent form of a name under the name, the others with a number. */
 function shareParameters(document: Document): Part {
@@ -187,4 +198,5 @@ function shareParameters(document: Document): Part {
   return Object.fromEntries([...shared].map(([text, name]) => [name, JSON.parse(text) as Part]))
 }
 
-const nameOf = (parameter: Part) => `${String(parameter['in'])}.${String(parameter['name'])}`
+/** Hundreds of references name those of queries and headers. */
+const nameOf = ({ in: place, name }: Part) => (place === 'path' ? `path.${String(name)}` : String(name))

@@ -57,6 +57,15 @@ export const problemTable: Readonly<Record<string, readonly ProblemCode[]>> = {
   'POST /api/v1/imports': ['already-exists', 'reference-not-found'],
   'POST /api/v1/imports/:id/run': ['invalid-status-transition'],
   'POST /api/v1/imports/:id/cancel': ['invalid-status-transition'],
+  'POST /api/v1/file-imports': [
+    'file-too-large',
+    'reference-not-found',
+    'semantic-error',
+    'unsupported-media',
+  ],
+  'PATCH /api/v1/file-imports/:id': ['invalid-status-transition', 'semantic-error'],
+  'POST /api/v1/file-imports/:id/run': ['invalid-status-transition'],
+  'POST /api/v1/file-imports/:id/cancel': ['invalid-status-transition'],
   'POST /api/v1/bookings': [
     'booking-conflict',
     'invalid-status-transition',

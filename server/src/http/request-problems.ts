@@ -64,14 +64,14 @@ export const uploadProblems = {
   'unsupported-media': problemType(
     400,
     'The file type is not supported',
-    'The file is empty, damaged, or not a JPEG, PNG, WebP, AVIF, GIF or PDF, whatever its name is.',
+    'The file is empty, damaged, or, as media of a property, not a JPEG, PNG, WebP, AVIF, GIF or PDF, whatever its name is.',
     'Open it in an image editor and save it as JPEG.',
   ),
   'file-too-large': problemType(
     400,
     'The file is too large',
-    'A file can have at most 10 MiB, and an image at most 50 million pixels.',
-    'Reduce the size of the image. A width of 4000 pixels is enough for every channel.',
+    'A file of media can have at most 10 MiB, an image at most 50 million pixels, and a file to import at most 20 MiB, as JSON 5 MiB.',
+    'Reduce the size of the image; a width of 4000 pixels is enough for every channel. Split a file to import.',
   ),
   'quota-exceeded': problemType(
     409,

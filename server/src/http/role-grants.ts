@@ -72,6 +72,16 @@ export const grants = {
     reason: 'Managers link units when they set up a connection.',
     whyNotLower: 'With a wrong link one room is sold as another.',
   },
+  'imports:read': {
+    minRole: 'manager',
+    reason: 'Managers see what an imported file makes, and which rows have errors.',
+    whyNotLower: 'The rows of a file can contain all data of guests.',
+  },
+  'imports:write': {
+    minRole: 'manager',
+    reason: 'Managers bring units, prices and bookings from another system.',
+    whyNotLower: 'It makes and changes units, prices and bookings, also past ones.',
+  },
   'sync:read': {
     minRole: 'viewer',
     reason: 'The console shows whether the PMS is up to date. The history names users, but no guests.',

@@ -34,6 +34,7 @@ const soleImporters: readonly (readonly [packages: RegExp, places: RegExp])[] = 
   [/^undici$/, /^(server\/src\/egress\/|bench\/)/],
   [/^ipaddr\.js$/, /^server\/src\/egress\//],
   [/^ical\.js$/, /^server\/src\/features\/distribution\/calendar-feeds\//],
+  [/^csv-parse$/, /^server\/src\/features\/operations\/file-imports\//],
   [/^commander$/, /^server\/src\/command-line\//],
 ]
 

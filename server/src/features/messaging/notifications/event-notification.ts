@@ -51,6 +51,7 @@ export async function notificationForEvent(
     return alert ? await alertNotification(scope, organization, event.type as NotificationKind, alert) : null
   const previous = event.data['previous'] as Record<string, unknown> | undefined
   const kind = booking && bookingNotificationKind(event.type, booking, previous)
+  if (kind && !previous && (await isFromFile(scope, booking.id))) return null
   if (!kind || (await wasImported(scope, booking, previous))) return null
   return await bookingNotification(scope, organization, kind, booking)
 }
@@ -89,6 +90,18 @@ async function wasImported(
   const mayBePast = source !== 'pms' && arrival <= at.slice(0, 10)
   return mayBePast && (await wasDatePast(scope, { unitId, date: arrival, at }))
 }
+
+/** Whether an import of a file made the booking: its guest has been notified by another system. */
+const isFromFile = async (scope: Scope, bookingId: string): Promise<boolean> =>
+  (await first(
+    scope,
+    sql<{ one: number }>`
+      select 1 as one
+      from file_import_rows
+      where org_id = ${scope.orgId}
+        and record_id = ${bookingId}
+        and action = 'create'`,
+  )) !== undefined
 
 /** Whether a date was over at a time, in the time zone of the unit. */
 async function wasDatePast(

@@ -49,5 +49,6 @@ const batchStatements = (notificationDays: number): Record<string, RawBuilder<{ 
   booking_conflicts: sql`select forget_pms_bookings_batch() as deleted`,
   notifications: sql`select forget_notifications(${notificationDays}::int) as deleted`,
   calendar_changes: sql`select forget_calendar_changes() as deleted`,
+  file_imports: sql`select forget_file_imports() as deleted`,
   payment_notices: sql`select forget_payment_notices_batch() as deleted`,
 })

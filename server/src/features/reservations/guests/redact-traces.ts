@@ -194,6 +194,9 @@ export async function redactFreeText(
               where ${inOrganization} and array_to_string(old_reason || reason, ' ') ~* ${pattern} returning 1`,
           )
         : 0,
+    file_import_rows: await count(sql`update file_import_rows set cells = null, errors = '[]'
+      where ${inOrganization} and (record_id = ${about} and (cells is not null or errors <> '[]')
+        or ${containsTerm(sql`cells::text`)} or ${containsTerm(sql`errors::text`)}) returning 1`),
     sales_stops: await count(sql`update sales_stops set reason = null, version = version + 1
       where ${inOrganization} and ${containsTerm(sql`reason`)} returning 1`),
     dismissals:

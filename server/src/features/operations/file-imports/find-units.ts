@@ -1,0 +1,97 @@
+import { sql } from 'kysely'
+import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
+import { isUuid } from '#schema/fields.ts'
+import type { RowReader } from './read-row.ts'
+
+export interface FoundUnit {
+  id: string
+  name: string
+  space_name: string
+  currency: string
+  /** Where it is. */
+  today: string
+}
+
+/**
+ * The units that a row may mean: by id, by the id in the system that they were imported from, or by name. At most two,
+ * because it must be one.
+ */
+export const listUnitsNamed = (scope: Scope, { unit, space }: { unit: string; space: string | undefined }) =>
+  rows(
+    scope,
+    sql<FoundUnit>`
+      select unit.id, unit.name, space.name as space_name, unit.currency,
+        (now() at time zone space.timezone)::date::text as today
+      from units unit
+      join spaces space
+        on space.org_id = unit.org_id
+        and space.id = unit.space_id
+      where unit.org_id = ${scope.orgId}
+        and unit.deleted_at is null
+        and unit.status <> 'archived'
+        and (unit.id = ${isUuid(unit) ? unit : null}::uuid
+          or unit.id in (
+            select known.unit_id
+            from unit_references known
+            where known.org_id = unit.org_id
+              and known.reference = ${unit})
+          or lower(unit.name) = lower(${unit})
+            and ${space ?? null}::text is null or lower(space.name) = lower(${space ?? null}::text)
+            and lower(unit.name) = lower(${unit}))
+      order by unit.id
+      limit 2`,
+  )
+
+/** The unit of a row; an error of the row when there is none or more than one. */
+export async function findUnitOf(scope: Scope, row: RowReader): Promise<FoundUnit | undefined> {
+  const unit = row.required('unit', row.text('unit', 255))
+  const space = row.text('space', 255)
+  if (unit === undefined) return undefined
+  const [found, other] = await listUnitsNamed(scope, { unit, space })
+  if (!found) return row.fail('unit', 'reference_not_found', 'There is no unit with this id or name.')
+  if (other)
+    return row.fail(
+      'unit',
+      'ambiguous',
+      'Several units have this name. Map a column with the space, or use ids.',
+    )
+  return found
+}
+
+export const findUnitByReference = (scope: Scope, reference: string) =>
+  first(
+    scope,
+    sql<{ id: string }>`
+      select unit.id
+      from unit_references known
+      join units unit
+        on unit.org_id = known.org_id
+        and unit.id = known.unit_id
+        and unit.deleted_at is null
+      where known.org_id = ${scope.orgId}
+        and known.reference = ${reference}`,
+  )
+
+export const saveReference = (transaction: Transaction, reference: string, unitId: string) =>
+  rows(
+    transaction,
+    sql`
+      insert into unit_references (org_id, reference, unit_id)
+      values (${transaction.orgId}, ${reference}, ${unitId})
+      on conflict (org_id, reference) do update set unit_id = excluded.unit_id`,
+  )
+
+export const findSpaceNamed = (scope: Scope, { name, accountId }: { name: string; accountId: string }) =>
+  first(
+    scope,
+    sql<{ id: string; currency: string }>`
+      select id, currency
+      from spaces
+      where org_id = ${scope.orgId}
+        and account_id = ${accountId}
+        and lower(name) = lower(${name})
+        and deleted_at is null
+        and status <> 'archived'
+      order by created_at, id
+      limit 1`,
+  )

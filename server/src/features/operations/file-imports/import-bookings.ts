@@ -1,0 +1,102 @@
+import { sql } from 'kysely'
+import { first, type Transaction } from '#db/scope.ts'
+import { isCurrency } from '#schema/fields.ts'
+import { nightOf } from '#schema/nights.ts'
+import { addBooking } from '#features/reservations/bookings/add-booking.ts'
+import { maxNights } from '#features/reservations/bookings/booking.ts'
+import { findUnitOf } from './find-units.ts'
+import type { RowReader } from './read-row.ts'
+import { importEach, type RowImporter } from './import-rows.ts'
+
+/**
+ * Makes bookings; their guests are not notified. A booking with the same reference, or of the same guest, unit and nights,
+ * is there already.
+ */
+export const importBookings: RowImporter = (transaction, state, found) =>
+  importEach(transaction, state, found, importBooking)
+
+async function importBooking(transaction: Transaction, row: RowReader) {
+  const unit = await findUnitOf(transaction, row)
+  const reference = row.text('reference', 255)
+  const guestName = row.required('guest_name', row.text('guest_name', 255))
+  const arrival = row.required('arrival', row.date('arrival'))
+  const departure = row.required('departure', row.date('departure'))
+  const status = row.choice('status', statuses) ?? 'confirmed'
+  if (!unit || guestName === undefined || arrival === undefined || departure === undefined) return undefined
+  if (nightOf(departure) <= nightOf(arrival) || nightOf(departure) - nightOf(arrival) > maxNights)
+    return row.fail('departure', 'invalid', `A stay has from 1 to ${maxNights} nights.`)
+  const stay = { unitId: unit.id, arrival, departure, guestName }
+  const key = reference ? `reference ${reference}` : Object.values(stay).join(' ').toLowerCase()
+  if (status === 'ended') return { action: 'skip', key } as const
+  const existing = await findBooking(transaction, reference, stay)
+  if (existing) return { action: 'match', key, record_id: existing.id } as const
+  const currency = row.text('currency', 3)?.toLowerCase()
+  row.valid('currency', currency, isCurrency, 'This must be an ISO 4217 code, such as eur.')
+  const fields = {
+    guestEmail: row.text('guest_email', 254),
+    guestPhone: row.text('guest_phone', 64),
+    notes: row.text('notes', 10_000),
+    guests: row.integer('guests', 1, 10_000),
+    rooms: row.integer('rooms', 1, 10_000),
+    totalCents: row.money('total', row.errors.length === 0 ? (currency ?? unit.currency) : unit.currency),
+    externalId: reference,
+    currency,
+  }
+  if (row.errors.length > 0) return undefined
+  const { id } = await addBooking(
+    transaction,
+    {
+      ...{ unitId: unit.id, guestName, checkIn: arrival, checkOut: departure, status, source: 'manual' },
+      ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)),
+    },
+    { mayBePast: true },
+  )
+  return { action: 'create', key, record_id: id } as const
+}
+
+interface Stay {
+  readonly unitId: string
+  readonly arrival: string
+  readonly departure: string
+  readonly guestName: string
+}
+
+const findBooking = (transaction: Transaction, reference: string | undefined, stay: Stay) =>
+  first(
+    transaction,
+    reference === undefined
+      ? sql<{ id: string }>`
+          select id
+          from bookings
+          where org_id = ${transaction.orgId}
+            and unit_id = ${stay.unitId}
+            and arrival = ${stay.arrival}::date
+            and departure = ${stay.departure}::date
+            and lower(guest_name) = lower(${stay.guestName})
+            and deleted_at is null
+          limit 1`
+      : sql<{ id: string }>`
+          select id
+          from bookings
+          where org_id = ${transaction.orgId}
+            and external_id = ${reference}
+            and unit_id = ${stay.unitId}
+            and deleted_at is null
+          limit 1`,
+  )
+
+/** In English, German and Portuguese. Bookings that take no room are skipped. */
+const statuses: Readonly<Record<string, 'confirmed' | 'pending' | 'ended'>> = {
+  ...{
+    confirmed: 'confirmed',
+    booked: 'confirmed',
+    accepted: 'confirmed',
+    ok: 'confirmed',
+    new: 'confirmed',
+  },
+  ...{ modified: 'confirmed', checked_in: 'confirmed', checked_out: 'confirmed', completed: 'confirmed' },
+  ...{ bestätigt: 'confirmed', gebucht: 'confirmed', confirmado: 'confirmed', confirmada: 'confirmed' },
+  ...{ pending: 'pending', offen: 'pending', pendente: 'pending' },
+  ...{ cancelled: 'ended', canceled: 'ended', declined: 'ended', expired: 'ended', no_show: 'ended' },
+  ...{ inquiry: 'ended', storniert: 'ended', abgelehnt: 'ended', cancelado: 'ended', cancelada: 'ended' },
+}

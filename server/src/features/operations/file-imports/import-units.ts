@@ -1,0 +1,95 @@
+import { isCountry, isCurrency, isTimeZone } from '#schema/fields.ts'
+import type { Transaction } from '#db/scope.ts'
+import { findSpaceDefaults } from '#features/tenancy/organizations/queries.ts'
+import { createSpace } from '#features/inventory/spaces/queries.ts'
+import { createUnit } from '#features/inventory/units/save-unit.ts'
+import { unitTypes } from '#features/inventory/units/unit.ts'
+import { findSpaceNamed, findUnitByReference, listUnitsNamed, saveReference } from './find-units.ts'
+import type { RowReader } from './read-row.ts'
+import { importEach, type RowImporter } from './import-rows.ts'
+
+/** Makes units with their spaces. A unit with the same reference, or the same name in the same space, is there already. */
+export const importUnits: RowImporter = (transaction, state, found) =>
+  importEach(transaction, state, found, (inner, row) => importUnit(inner, row, state.account_id))
+
+async function importUnit(transaction: Transaction, row: RowReader, accountId: string) {
+  const reference = row.text('reference', 255)
+  const name = row.required('name', row.text('name', 255))
+  if (name === undefined) return undefined
+  const spaceName = row.text('space', 255) ?? name
+  const key = reference ? `reference ${reference}` : `name ${spaceName} ${name}`.toLowerCase()
+  const existing =
+    (reference && (await findUnitByReference(transaction, reference))) ||
+    (await listUnitsNamed(transaction, { unit: name, space: spaceName }))[0]
+  if (existing) {
+    if (reference) await saveReference(transaction, reference, existing.id)
+    return { action: 'match', key, record_id: existing.id } as const
+  }
+  const space = await findSpaceNamed(transaction, { name: spaceName, accountId })
+  const fields = await readUnit(transaction, row, space?.currency)
+  if (!fields) return undefined
+  const { place, unit } = fields
+  const spaceId =
+    space?.id ?? (await createSpace(transaction, { name: spaceName, account_id: accountId, ...place })).id
+  const { id } = await createUnit(transaction, { space_id: spaceId, name, ...unit })
+  if (reference) await saveReference(transaction, reference, id)
+  return { action: 'create', key, record_id: id } as const
+}
+
+/** The fields of a new unit and its space; undefined when one cannot be read. */
+async function readUnit(transaction: Transaction, row: RowReader, spaceCurrency: string | undefined) {
+  const defaults = await findSpaceDefaults(transaction)
+  const given = row.text('currency', 3)?.toLowerCase()
+  const currency =
+    row.valid('currency', given, isCurrency, 'This must be an ISO 4217 code, such as eur.') ??
+    spaceCurrency ??
+    defaults.currency
+  const base = row.required('base_price', row.money('base_price', currency))
+  const country = row.text('country', 2)?.toUpperCase()
+  const timezone = row.text('timezone', 64)
+  const place = {
+    address: row.text('address', 500),
+    city: row.text('city', 255),
+    state: row.text('state', 255),
+    zip: row.text('zip', 32),
+    country: row.valid('country', country, isCountry, 'This must be an ISO 3166-1 code, such as PT.'),
+    timezone: row.valid('timezone', timezone, isTimeZone, 'This must be an IANA time zone.'),
+    description: row.text('description', 10_000),
+    currency,
+  }
+  const unit = {
+    type: row.choice('type', types),
+    bedrooms: row.integer('bedrooms', 0, 1_000),
+    bathrooms: row.half('bathrooms', 1_000),
+    max_guests: row.integer('max_guests', 1, 10_000),
+    quantity: row.integer('quantity', 1, 10_000),
+    min_price_cents: row.money('min_price', currency),
+    base_price_cents: base ?? 0,
+    currency,
+  }
+  return row.errors.length > 0 ? undefined : { place: withoutMissing(place), unit: withoutMissing(unit) }
+}
+
+/** Without members that the file does not have. */
+const withoutMissing = <T extends object>(fields: T) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof T]: Exclude<T[Name], undefined>
+  }
+
+type UnitType = (typeof unitTypes)[number]
+const own = Object.fromEntries(unitTypes.map((type) => [type, type])) as Record<UnitType, UnitType>
+/** The types in German and Portuguese too. */
+const types: Readonly<Record<string, UnitType>> = {
+  ...own,
+  ...{ flat: 'apartment', wohnung: 'apartment', appartement: 'apartment', ferienwohnung: 'apartment' },
+  ...{ apartamento: 'apartment', estudio: 'studio', haus: 'house', ferienhaus: 'house', casa: 'house' },
+  ...{ moradia: 'house', vivenda: 'villa', zimmer: 'room', quarto: 'room', suíte: 'suite', bett: 'bed' },
+  ...{
+    schlafsaal: 'dorm',
+    dormitório: 'dorm',
+    cama: 'bed',
+    andere: 'other',
+    sonstiges: 'other',
+    outro: 'other',
+  },
+}

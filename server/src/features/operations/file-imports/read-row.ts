@@ -1,0 +1,158 @@
+import { isDate } from '#schema/fields.ts'
+import type { DateOrder, FileFormat, MappedColumn, RowError } from './file-import.ts'
+import type { FieldName } from './import-fields.ts'
+
+/** How the cells of a file are read. */
+export interface ReadOptions {
+  readonly columns: readonly string[]
+  readonly mapping: readonly MappedColumn[]
+  readonly date_order: DateOrder
+  readonly format: FileFormat
+}
+
+/** Reads the fields of one row, and collects the errors. A missing or empty cell is undefined. */
+export type RowReader = ReturnType<typeof openRow>
+
+export function openRow(
+  cells: readonly (string | null)[],
+  { columns, mapping, date_order, format }: ReadOptions,
+) {
+  const errors: RowError[] = []
+  const columnOf = (field: string) => mapping.find((mapped) => mapped.field === field)?.column ?? null
+  const cell = (field: FieldName) => {
+    const column = columnOf(field)
+    const text = column === null ? null : cells[columns.indexOf(column)]?.trim()
+    return text ? text : undefined
+  }
+  const fail = (field: string, code: string, message: string): undefined => {
+    const column = columnOf(field)
+    const value = column === null ? null : (cells[columns.indexOf(column)] ?? null)
+    errors.push({ column, code, message, value: value && value.slice(0, 255) })
+    return undefined
+  }
+  const parsed = <T>(field: FieldName, parse: (text: string) => T | undefined, message: string) => {
+    const text = cell(field)
+    return text === undefined ? undefined : (parse(text) ?? fail(field, 'wrong_format', message))
+  }
+  const decimal = (text: string, decimals = 2) =>
+    format === 'json' && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : parseDecimal(text, decimals)
+
+  return {
+    errors,
+    fail,
+    text(field: FieldName, maxLength: number): string | undefined {
+      const text = cell(field)
+      if (text === undefined || text.length <= maxLength) return text
+      return fail(field, 'too_long', `The text has more than ${maxLength} characters.`)
+    },
+    /** For fields that a row must have. */
+    required<T>(field: FieldName, value: T | undefined): T | undefined {
+      if (value === undefined && cell(field) === undefined) fail(field, 'required', `${field} is missing.`)
+      return value
+    },
+    integer(field: FieldName, min: number, max: number): number | undefined {
+      return parsed(
+        field,
+        (text) => {
+          const value = decimal(text)
+          return value !== undefined && Number.isInteger(value) && value >= min && value <= max
+            ? value
+            : undefined
+        },
+        `This must be a whole number from ${min} to ${max}.`,
+      )
+    },
+    half(field: FieldName, max: number): number | undefined {
+      return parsed(
+        field,
+        (text) => {
+          const value = decimal(text)
+          return value !== undefined && value >= 0 && value <= max ? Math.round(value * 2) / 2 : undefined
+        },
+        `This must be a number from 0 to ${max}.`,
+      )
+    },
+    /** Minor units; a column whose name ends with `cents` has them already. */
+    money(field: FieldName, currency: string): number | undefined {
+      const isMinor = /cents$/i.test(columnOf(field) ?? '')
+      const decimals = isMinor ? 0 : decimalsOf(currency)
+      return parsed(
+        field,
+        (text) => {
+          const value = decimal(text, decimals)
+          const cents = value === undefined ? undefined : Math.round(value * 10 ** decimals)
+          return cents !== undefined && cents >= 0 && cents <= 2_147_483_647 ? cents : undefined
+        },
+        'This must be an amount such as 1234.50 or 1.234,50.',
+      )
+    },
+    date(field: FieldName): string | undefined {
+      return parsed(
+        field,
+        (text) => parseDate(text, date_order),
+        `This must be a date such as 2027-07-31 or ${date_order === 'dmy' ? '31.07.2027' : '07/31/2027'}.`,
+      )
+    },
+    flag(field: FieldName): boolean | undefined {
+      return parsed(
+        field,
+        (text) => (yes.has(text.toLowerCase()) ? true : no.has(text.toLowerCase()) ? false : undefined),
+        'This must be yes or no.',
+      )
+    },
+    choice<T extends string>(field: FieldName, choices: Readonly<Record<string, T>>): T | undefined {
+      return parsed(
+        field,
+        (text) => choices[text.toLowerCase().replace(/[\s_-]+/g, '_')],
+        `This must be one of: ${[...new Set(Object.values(choices))].join(', ')}.`,
+      )
+    },
+    valid(field: FieldName, text: string | undefined, isValid: (text: string) => boolean, message: string) {
+      return text === undefined || isValid(text) ? text : fail(field, 'wrong_format', message)
+    },
+  }
+}
+
+const yes = new Set(['yes', 'y', 'true', '1', 'x', 'ja', 'j', 'wahr', 'sim', 's', 'verdadeiro'])
+const no = new Set(['no', 'n', 'false', '0', '-', 'nein', 'falsch', 'nao', 'não', 'falso'])
+
+/** A number with a point or comma, thousands and a currency around it. Undefined when it is none. */
+export function parseDecimal(text: string, decimals = 2): number | undefined {
+  const plain = text.replace(/^[^\d.,-]+|[^\d.,]+$/g, '').replace(/[\s\u00a0\u202f'’]/g, '')
+  if (!/^-?\d[\d.,]*$/.test(plain)) return undefined
+  const last = Math.max(plain.lastIndexOf('.'), plain.lastIndexOf(','))
+  if (last < 0) return Number(plain)
+  const separator = plain[last]!
+  const [whole, fraction] = [plain.slice(0, last), plain.slice(last + 1)]
+  const isThousands =
+    (whole.includes(separator) || (fraction.length === 3 && decimals !== 3 && !/[.,]/.test(whole))) &&
+    /^-?[1-9]\d{0,2}([.,]\d{3})*$/.test(plain)
+  if (isThousands) return Number(plain.replace(/[.,]/g, ''))
+  if (whole.includes(separator)) return undefined
+  if (/[.,]/.test(whole) && !/^-?[1-9]\d{0,2}([.,]\d{3})*$/.test(whole)) return undefined
+  return Number(`${whole.replace(/[.,]/g, '')}.${fraction}`)
+}
+
+export function parseDate(text: string, order: DateOrder): string | undefined {
+  const iso = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ].*)?$/.exec(text)
+  const local = /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d{2})(?: .*)?$/.exec(text)
+  const [year, month, day] = iso
+    ? [iso[1]!, iso[2]!, iso[3]!]
+    : local
+      ? [local[3]!, ...(order === 'dmy' ? [local[2]!, local[1]!] : [local[1]!, local[2]!])]
+      : []
+  if (!year || !month || !day) return undefined
+  const date = `${year.length === 2 ? `20${year}` : year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
+  return isDate(date) ? date : undefined
+}
+
+const digits = new Map<string, number>()
+function decimalsOf(currency: string): number {
+  let found = digits.get(currency)
+  if (found === undefined) {
+    found = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions()
+      .maximumFractionDigits!
+    digits.set(currency, found)
+  }
+  return found
+}
