@@ -9,7 +9,8 @@ import { importCalendar } from '#features/distribution/calendar-feeds/import-cal
 import { calendarFeedSchedule, FetchCalendarFeed } from '#features/distribution/calendar-feeds/jobs.ts'
 import { continueImport } from '#features/distribution/imports/continue-import.ts'
 import { importPhotos } from '#features/distribution/imports/import-photos.ts'
-import { ContinueImport, ImportPhotos } from '#features/distribution/imports/jobs.ts'
+import { goLive } from '#features/distribution/imports/go-live.ts'
+import { ContinueImport, GoLive, ImportPhotos } from '#features/distribution/imports/jobs.ts'
 import { checkTargetHealth } from '#features/distribution/pms-access/health-check.ts'
 import { createNoticeApplier } from '#features/distribution/pms-bookings/apply-notice.ts'
 import { retryOpenConflict } from '#features/distribution/pms-bookings/close-conflict.ts'
@@ -125,6 +126,7 @@ function buildHandlers(resources: Resources): readonly Handler[] {
       processMessage(scope, messages, messageId, body, run),
     ),
     handle(ContinueImport, (scope, { importId }, run) => continueImport(scope, engine, importId, run)),
+    handle(GoLive, (scope, payload, run) => goLive(scope, payload, run)),
     handle(ImportPhotos, (scope, { importId }, run) => importPhotos(scope, photos, importId, run)),
     handle(ContinueFileImport, (scope, { importId }, run) => continueFileImport(scope, importId, run)),
     handle(FetchCalendarFeed, (scope, { feedId }, run) => importCalendar(scope, calendars, feedId, run)),

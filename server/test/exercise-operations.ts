@@ -38,7 +38,8 @@ async function exerciseImports({ owner, ask }: Context): Promise<void> {
   await ask('POST', `/api/v1/imports/${id}/run`)
   await ask('GET', `/api/v1/imports/${id}`)
   await ask('GET', `/api/v1/imports/${id}/items?kind=unit&action=skip`)
-  for (const step of ['cancel', 'cancel', 'run']) await ask('POST', `/api/v1/imports/${id}/${step}`)
+  for (const step of ['live', 'cancel', 'cancel', 'run', 'live'])
+    await ask('POST', `/api/v1/imports/${id}/${step}`)
   await ask('GET', '/api/v1/imports')
   const another = expectStatus(await ask('POST', '/api/v1/imports', { channel_target_id }), 201).import
   await ask('POST', `/api/v1/imports/${another.id}/cancel`)

@@ -148,6 +148,7 @@ suite('row-level security under the role of the API', () => {
         'find_memberships',
         'find_token_organizations',
         'forget_calendar_changes',
+        'forget_file_imports',
         'forget_events',
         'forget_expired',
         'forget_notifications',

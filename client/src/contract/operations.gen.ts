@@ -1187,6 +1187,15 @@ export const runImport: Operation<contract.PostImportsByIdRunData, contract.Post
 export const cancelImport: Operation<contract.PostImportsByIdCancelData, contract.PostImportsByIdCancelResponse> = { method: 'POST', path: '/api/v1/imports/{id}/cancel' }
 
 /**
+ * Go live with an import
+ *
+ * Resumes its paused listings in the background; `listings_paused` says how many are left. What will be pushed is
+ * shown before by the preflight of the channel target and the preview of each listing. Permission:
+ * `channel_targets:write`.
+ */
+export const liveImport: Operation<contract.PostImportsByIdLiveData, contract.PostImportsByIdLiveResponse> = { method: 'POST', path: '/api/v1/imports/{id}/live' }
+
+/**
  * Import units, rates or bookings from a file
  *
  * The body is a CSV file of at most 20 MiB, or a JSON file of at most 5 MiB, with at most 100,000 rows. The

@@ -1596,6 +1596,17 @@ class ImportsResource extends Resource {
   cancel(id: string, options: RequestOptions = {}) {
     return this.requestRecord(operations.cancelImport, 'import', { ...options, path: { id } })
   }
+
+  /**
+   * Go live with an import
+   *
+   * Resumes its paused listings in the background; `listings_paused` says how many are left. What will be pushed is
+   * shown before by the preflight of the channel target and the preview of each listing. Permission:
+   * `channel_targets:write`.
+   */
+  live(id: string, options: RequestOptions = {}) {
+    return this.requestRecord(operations.liveImport, 'import', { ...options, path: { id } })
+  }
 }
 
 class FileImportsResource extends Resource {

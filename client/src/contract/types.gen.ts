@@ -5972,6 +5972,10 @@ export type Import = {
      */
     bookings_imported: number;
     /**
+     * Linked units of the import for which nothing is pushed yet.
+     */
+    listings_paused: number;
+    /**
      * The error as a sentence; null when there is none.
      */
     error_message: string | null;
@@ -26213,6 +26217,119 @@ export type PostImportsByIdCancelResponses = {
 };
 
 export type PostImportsByIdCancelResponse = PostImportsByIdCancelResponses[keyof PostImportsByIdCancelResponses];
+
+export type PostImportsByIdLiveData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/imports/{id}/live';
+};
+
+export type PostImportsByIdLiveErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
+     */
+    404: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'not-found' | 'no-such-path';
+    };
+    /**
+     * `invalid-status-transition`: The status cannot change like this. `conflict`: The change conflicts with another one.
+     */
+    409: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'invalid-status-transition' | 'conflict';
+    };
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'payload-too-large';
+    };
+    /**
+     * `unsupported-media-type`: The content type is not supported.
+     */
+    415: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unsupported-media-type';
+    };
+    /**
+     * Too many requests.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type PostImportsByIdLiveError = PostImportsByIdLiveErrors[keyof PostImportsByIdLiveErrors];
+
+export type PostImportsByIdLiveResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        import: Import;
+    };
+};
+
+export type PostImportsByIdLiveResponse = PostImportsByIdLiveResponses[keyof PostImportsByIdLiveResponses];
 
 export type GetFileImportsData = {
     body?: never;

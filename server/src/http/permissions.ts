@@ -138,6 +138,7 @@ export const permissionTable = {
   'POST /api/v1/imports': 'channel_targets:write',
   'POST /api/v1/imports/:id/run': 'channel_targets:write',
   'POST /api/v1/imports/:id/cancel': 'channel_targets:write',
+  'POST /api/v1/imports/:id/live': 'channel_targets:write',
   'GET /api/v1/file-imports': 'imports:read',
   'GET /api/v1/file-imports/:id': 'imports:read',
   'GET /api/v1/file-imports/:id/rows': 'imports:read',

@@ -57,6 +57,7 @@ export const problemTable: Readonly<Record<string, readonly ProblemCode[]>> = {
   'POST /api/v1/imports': ['already-exists', 'reference-not-found'],
   'POST /api/v1/imports/:id/run': ['invalid-status-transition'],
   'POST /api/v1/imports/:id/cancel': ['invalid-status-transition'],
+  'POST /api/v1/imports/:id/live': ['invalid-status-transition'],
   'POST /api/v1/file-imports': [
     'file-too-large',
     'reference-not-found',

@@ -10,6 +10,7 @@ import {
   addCalendarChange,
   addCharge,
   addEndedImport,
+  addFileImport,
   addErasure,
   addFeed,
   addMessage,
@@ -39,6 +40,7 @@ export async function openTwoOrganizations() {
     await addCalendarChange(caller, { unit_id: listing.unitId })
     await addSeason(caller)
     await addEndedImport(caller)
+    await addFileImport(caller)
     await addCharge(caller, { unit_id: listing.unitId })
     await addQuote(caller, { unit_id: listing.unitId, hold: true })
     await addErasure(caller, listing.unitId)

@@ -83,8 +83,10 @@ suite('import from Hostaway', () => {
     const { media } = await read(`media?unit_id=${unit.id}`)
     assert.deepEqual([media.length, media[0].description], [1, 'Front'])
 
-    expectStatus(await owner().delete(`/api/v1/channel-listings/${listing.id}/pause`), 204)
+    assert.equal((await read(`imports/${planned.id}`)).import.listings_paused, 3)
+    expectStatus(await owner().post(`/api/v1/imports/${planned.id}/live`), 200)
     await settled()
+    assert.equal((await read(`imports/${planned.id}`)).import.listings_paused, 0)
     const { calls } = (await hostaway.control('GET', `calls?after=${last}`)).body
     assert.deepEqual(
       calls.filter(

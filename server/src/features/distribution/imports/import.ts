@@ -48,6 +48,10 @@ export const Import = Type.Object(
       ...Count(0, 10_000_000),
       description: 'Current and future ones. What did not fit is among the booking conflicts.',
     },
+    listings_paused: {
+      ...Count(0, 10_000_000),
+      description: 'Linked units of the import for which nothing is pushed yet.',
+    },
     error_message: nullable(text(1_000)),
     started_at: nullable({ ...Timestamp, description: 'When it was run first.' }),
     finished_at: nullable({ ...Timestamp, description: 'When it ended.' }),

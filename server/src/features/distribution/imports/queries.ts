@@ -23,7 +23,7 @@ const importJson = sql`
   row_to_json(record)::text as json
   from (
     select import.id, import.org_id, target.account_id, import.channel_target_id, import.include, import.status,
-      import.stage, counted.counts, import.bookings_imported, import.error_message,
+      import.stage, counted.counts, import.bookings_imported, paused.listings_paused, import.error_message,
       iso(import.started_at) as started_at, iso(import.finished_at) as finished_at,
       iso(import.created_at) as created_at, iso(import.updated_at) as updated_at) record`
 
@@ -40,6 +40,18 @@ const source = sql`
       where item.org_id = import.org_id
         and item.import_id = import.id
       group by item.kind, item.action) part) counted,
+  lateral (
+    select count(*)::int as listings_paused
+    from import_items item
+    join channel_listings listing
+      on listing.org_id = item.org_id
+      and listing.unit_id = item.record_id
+      and listing.channel_target_id = import.channel_target_id
+      and listing.status = 'paused'
+    where item.org_id = import.org_id
+      and item.import_id = import.id
+      and item.kind = 'unit'
+      and item.done_at is not null) paused,
   lateral (select ${importJson}) shown`
 
 export const listImports = (scope: Scope, filter: object, page: PageRequest) =>

@@ -9,6 +9,7 @@ import { registerResource } from '#http/resource.ts'
 import type { Routes } from '#http/routes.ts'
 import { cancelImport, createImport, runImport } from './control-import.ts'
 import { Import, ImportInput, ImportItem, importStatuses, itemActions, itemKinds } from './import.ts'
+import { requestGoLive } from './go-live.ts'
 import { findImport, listImports, listItems } from './queries.ts'
 
 const params = Type.Object({ id: Id })
@@ -61,7 +62,7 @@ export const importRoutes =
     )
 
     const addStep = (
-      name: 'run' | 'cancel',
+      name: 'run' | 'cancel' | 'live',
       documentation: { summary: string; description: string },
       step: (scope: Scope, id: string) => Promise<StoredRecord>,
     ) =>
@@ -92,5 +93,14 @@ export const importRoutes =
       'cancel',
       { summary: 'Cancel an import', description: 'What it has made stays, and another import matches it.' },
       cancelImport,
+    )
+    addStep(
+      'live',
+      {
+        summary: 'Go live with an import',
+        description:
+          'Resumes its paused listings in the background; `listings_paused` says how many are left. What will be pushed is shown before by the preflight of the channel target and the preview of each listing.',
+      },
+      requestGoLive,
     )
   }

@@ -4,7 +4,7 @@ import { TextDecoderStream } from 'node:stream/web'
 import { Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
 import { BadRequest, semanticError } from '#errors.ts'
-import { toStorableText } from '#schema/storable-text.ts'
+import { toStorableText } from '#schema/fields.ts'
 import { maxColumns, maxRows, type FileFormat } from './file-import.ts'
 
 export type Cells = readonly (string | null)[]

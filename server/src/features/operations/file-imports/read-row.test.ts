@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseDate, parseDecimal } from './read-row.ts'
+
+test('reads numbers with a point or a comma, thousands and a currency', () => {
+  for (const [text, value] of [
+    ['120', 120],
+    ['120.5', 120.5],
+    ['120,50 €', 120.5],
+    ['EUR 1.234,50', 1_234.5],
+    ['1,234.50', 1_234.5],
+    ["1'234'567.5", 1_234_567.5],
+    ['1.234', 1_234],
+    ['0,125', 0.125],
+    ['1.234.567', 1_234_567],
+    ['-5', -5],
+    ['1.2.3', undefined],
+    ['1,2.3,4', undefined],
+    ['12a4', undefined],
+    ['=1+1', undefined],
+    ['', undefined],
+  ] as const)
+    assert.equal(parseDecimal(text), value, text)
+  assert.equal(parseDecimal('12.500', 3), 12.5)
+})
+
+test('reads dates of the year 1970 to 2200 that exist', () => {
+  for (const [text, order, date] of [
+    ['2027-07-01', 'dmy', '2027-07-01'],
+    ['2027-07-01T12:00:00Z', 'dmy', '2027-07-01'],
+    ['1.7.2027', 'dmy', '2027-07-01'],
+    ['07/01/27', 'mdy', '2027-07-01'],
+    ['13/12/2027', 'mdy', undefined],
+    ['31.06.2027', 'dmy', undefined],
+    ['tomorrow', 'dmy', undefined],
+  ] as const)
+    assert.equal(parseDate(text, order), date, text)
+})
