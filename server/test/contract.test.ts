@@ -22,7 +22,8 @@ before(async () => {
 after(() => world[Symbol.asyncDispose]())
 
 async function ask(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
-  const isJson = body !== undefined && !(body instanceof FormData)
+  // A text is a file.
+  const isJson = body !== undefined && typeof body !== 'string' && !(body instanceof FormData)
   const reply = await owner.send(method, path, {
     ...(body !== undefined && { body: isJson ? JSON.stringify(body) : body }),
     headers: { ...(isJson && { 'content-type': 'application/json' }), ...headers },

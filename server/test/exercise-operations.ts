@@ -2,7 +2,7 @@ import type { TestCaller } from './caller.ts'
 import { expectStatus } from './expect.ts'
 import type { Ask } from './exercise-inventory.ts'
 import { addLinkedUnit, addPmsFault, clearPmsFaults, setPrice, statusOf, until } from './linked-units.ts'
-import { addFileImport, addImport, unknownId } from './records.ts'
+import { addImport, unknownId } from './records.ts'
 import type { World } from './world.ts'
 
 interface Context {
@@ -46,7 +46,10 @@ async function exerciseImports({ owner, ask }: Context): Promise<void> {
 }
 
 async function exerciseFileImports({ world, owner, ask }: Context): Promise<void> {
-  const { id } = await addFileImport(owner)
+  const file = await ask('POST', '/api/v1/file-imports?kind=units', 'name,price\nHut,120\nCabin,x', {
+    'content-type': 'text/csv',
+  })
+  const { id } = expectStatus(file, 201).file_import
   const path = `/api/v1/file-imports/${id}`
   await world.settled()
   await ask('GET', '/api/v1/file-imports?kind=units&status=planned')
@@ -54,6 +57,7 @@ async function exerciseFileImports({ world, owner, ask }: Context): Promise<void
   await ask('GET', `${path}/rows?action=error`)
   await ask('PATCH', path, {})
   await ask('PATCH', path, { mapping: [{ field: 'name', column: 'unknown' }] })
+  await world.settled()
   for (const step of ['run', 'cancel', 'cancel', 'run']) await ask('POST', `${path}/${step}`)
   await ask('PATCH', path, { date_order: 'mdy' })
   await ask('POST', '/api/v1/file-imports?kind=units')

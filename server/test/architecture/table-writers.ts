@@ -9,6 +9,7 @@ const sharedTables: Readonly<Record<string, readonly string[]>> = {
   notifications: ['messaging/notifications', 'reservations/guests'],
   calendar_change_parts: ['inventory/calendar', 'reservations/guests'],
   sales_stops: ['inventory/sales-stops', 'reservations/guests'],
+  file_import_rows: ['operations/file-imports', 'reservations/guests'],
   webhook_deliveries: ['messaging/webhooks', 'reservations/guests'],
   // Rooms are taken out of sale by people, by imported calendars, and by a unit that gets fewer rooms.
   calendar_blocks: [

@@ -156,12 +156,13 @@ suite('references in bodies', () => {
     })
 })
 
+// What an upload refers to is tested with it.
 suite('filters', () => {
   const isReference = (found: Schema) => {
     const schema = resolveSchema(found)
     return schema.format === 'uuid' || (schema['items'] as Schema | undefined)?.format === 'uuid'
   }
-  for (const operation of swept)
+  for (const operation of swept.filter(({ method }) => method === 'GET'))
     for (const { name } of operation.queryParameters.filter(({ schema }) => isReference(schema)))
       test(`${operation.name}: ${name}`, async () => {
         const id = name === 'org_id' ? organizations.world.away.id : theirs(name, operation.path)

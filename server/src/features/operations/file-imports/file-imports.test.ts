@@ -143,6 +143,8 @@ suite('units from a file', () => {
       ['x'.repeat(21 * 1_048_576), 400, 'file-too-large'],
     ] as const)
       expectProblem(await send('units', body), status, code)
+    const elsewhere = `units&account_id=${world.away.accountId}`
+    expectProblem(await send(elsewhere, 'name\nx'), 422, 'reference-not-found')
     expectStatus(await send('units', 'name\nx', await world.home.as('staff')), 403)
   })
 })
