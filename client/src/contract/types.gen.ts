@@ -7492,77 +7492,77 @@ export type ProblemMembers = OrganizationRequiredMembers & ResourceInUseMembers 
 /**
  * Records per page; 50 by default.
  */
-export type QueryLimit = number;
+export type Limit = number;
 
 /**
  * `next_cursor` of the previous page.
  */
-export type QueryCursor = string;
+export type Cursor = string;
 
 /**
  * Identifier (UUID). Repeat it for several values.
  */
-export type QueryOrgId = Array<string>;
+export type OrgId = Array<string>;
 
 /**
  * Only records that changed at this time or later.
  */
-export type QueryUpdatedSince = string;
+export type UpdatedSince = string;
 
 /**
  * Field to sort by; a leading minus sorts in descending order.
  */
-export type QuerySort = 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
+export type Sort = 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
 
 /**
  * Field to sort by; a leading minus sorts in descending order.
  */
-export type QuerySort2 = 'created_at' | '-created_at';
+export type Sort2 = 'created_at' | '-created_at';
 
 /**
  * Field to sort by; a leading minus sorts in descending order.
  */
-export type QuerySort3 = 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name' | 'status' | '-status';
+export type Sort3 = 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name' | 'status' | '-status';
 
 /**
  * Field to sort by; a leading minus sorts in descending order.
  */
-export type QuerySort4 = 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name';
+export type Sort4 = 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name';
 
 /**
  * Field to sort by; a leading minus sorts in descending order.
  */
-export type QuerySort5 = 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'check_in' | '-check_in' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt' | 'checkIn' | '-checkIn';
+export type Sort5 = 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'check_in' | '-check_in' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt' | 'checkIn' | '-checkIn';
 
 /**
  * Field to sort by; a leading minus sorts in descending order.
  */
-export type QuerySort6 = 'created_at' | '-created_at' | 'name' | '-name';
+export type Sort6 = 'created_at' | '-created_at' | 'name' | '-name';
 
 /**
  * Field to sort by; a leading minus sorts in descending order.
  */
-export type QuerySort7 = 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'position' | '-position';
+export type Sort7 = 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'position' | '-position';
 
 /**
  * Part of the name.
  */
-export type QueryQ = string;
+export type Q = string;
 
 /**
  * Text that the name must contain.
  */
-export type QueryQ2 = string;
+export type Q2 = string;
 
 /**
  * Part of the name of the guest.
  */
-export type QueryQ3 = string;
+export type Q3 = string;
 
 /**
  * Text in the name of the record or of the actor.
  */
-export type QueryQ4 = string;
+export type Q4 = string;
 
 /**
  * Identifier (UUID).
@@ -7572,282 +7572,282 @@ export type PathId = string;
 /**
  * The ETag of your copy: the response is 304 while it is current.
  */
-export type HeaderIfNoneMatch = string;
+export type IfNoneMatch = string;
 
 /**
  * Repeat it for several values.
  */
-export type QueryType = Array<'apartment' | 'studio' | 'house' | 'townhouse' | 'villa' | 'cottage' | 'cabin' | 'chalet' | 'bungalow' | 'loft' | 'suite' | 'room' | 'dorm' | 'bed' | 'other'>;
+export type Type = Array<'apartment' | 'studio' | 'house' | 'townhouse' | 'villa' | 'cottage' | 'cabin' | 'chalet' | 'bungalow' | 'loft' | 'suite' | 'room' | 'dorm' | 'bed' | 'other'>;
 
 /**
  * Identifier (UUID). Repeat it for several values.
  */
-export type QueryAccountId = Array<string>;
+export type AccountId = Array<string>;
 
 /**
  * Repeat it for several values.
  */
-export type QueryStatus = Array<'draft' | 'active' | 'inactive' | 'archived'>;
+export type Status = Array<'draft' | 'active' | 'inactive' | 'archived'>;
 
 /**
  * Repeat it for several values.
  */
-export type QueryStatus2 = Array<'active' | 'inactive' | 'maintenance' | 'archived'>;
+export type Status2 = Array<'active' | 'inactive' | 'maintenance' | 'archived'>;
 
 /**
  * Repeat it for several values.
  */
-export type QueryStatus3 = Array<'pending' | 'confirmed' | 'checked_in' | 'checked_out' | 'cancelled' | 'declined' | 'expired' | 'no_show'>;
+export type Status3 = Array<'pending' | 'confirmed' | 'checked_in' | 'checked_out' | 'cancelled' | 'declined' | 'expired' | 'no_show'>;
 
 /**
  * Repeat it for several values.
  */
-export type QueryStatus4 = Array<'pending' | 'active' | 'error' | 'inactive'>;
+export type Status4 = Array<'pending' | 'active' | 'error' | 'inactive'>;
 
 /**
  * Repeat it for several values.
  */
-export type QueryStatus5 = Array<'pending' | 'in_progress' | 'completed' | 'failed'>;
+export type Status5 = Array<'pending' | 'in_progress' | 'completed' | 'failed'>;
 
 /**
  * Repeat it for several values.
  */
-export type QueryStatus6 = Array<'pending' | 'delivered' | 'failed'>;
+export type Status6 = Array<'pending' | 'delivered' | 'failed'>;
 
 /**
  * Repeat it for several values.
  */
-export type QueryStatus7 = Array<'planning' | 'planned' | 'running' | 'completed' | 'failed' | 'cancelled'>;
+export type Status7 = Array<'planning' | 'planned' | 'running' | 'completed' | 'failed' | 'cancelled'>;
 
 /**
  * Repeat it for several values.
  */
-export type QueryCountry = Array<string>;
+export type Country2 = Array<string>;
 
 /**
  * Repeat it for several values.
  */
-export type QueryCity = Array<string>;
+export type City = Array<string>;
 
 /**
  * A repeated request with the same key and body gets the first response.
  */
-export type HeaderIdempotencyKey = string;
+export type IdempotencyKey = string;
 
 /**
  * A repeated request with the same key and body has no further effect.
  */
-export type HeaderIdempotencyKey2 = string;
+export type IdempotencyKey2 = string;
 
 /**
  * The ETag of the version to change: 412 when the record has changed.
  */
-export type HeaderIfMatch = string;
+export type IfMatch = string;
 
 /**
  * Identifier (UUID). Repeat it for several values.
  */
-export type QuerySpaceId = Array<string>;
+export type SpaceId = Array<string>;
 
 /**
  * Identifier (UUID).
  */
-export type QuerySpaceId2 = string;
+export type SpaceId2 = string;
 
 /**
  * Identifier (UUID). Repeat it for several values.
  */
-export type QueryUnitId = Array<string>;
+export type UnitId = Array<string>;
 
 /**
  * Identifier (UUID).
  */
-export type QueryUnitId2 = string;
+export type UnitId2 = string;
 
 /**
  * Repeat it for several values.
  */
-export type QueryKind = Array<'account' | 'booking' | 'calendar' | 'calendar_feed' | 'channel_listing' | 'channel_target' | 'charge' | 'guest' | 'media' | 'member' | 'organization' | 'payment_intent' | 'payment_refund' | 'rate_plan' | 'sales_stop' | 'season' | 'space' | 'unit' | 'webhook_endpoint'>;
+export type Kind = Array<'account' | 'booking' | 'calendar' | 'calendar_feed' | 'channel_listing' | 'channel_target' | 'charge' | 'guest' | 'media' | 'member' | 'organization' | 'payment_intent' | 'payment_refund' | 'rate_plan' | 'sales_stop' | 'season' | 'space' | 'unit' | 'webhook_endpoint'>;
 
 /**
  * The first date, or the earliest time.
  */
-export type QueryFrom = string;
+export type From = string;
 
 /**
  * The last date, or the latest time.
  */
-export type QueryTo = string;
+export type To = string;
 
 /**
  * Identifier (UUID). Repeat it for several values.
  */
-export type QueryChannelTargetId = Array<string>;
+export type ChannelTargetId = Array<string>;
 
 /**
  * Repeat it for several values.
  */
-export type QueryActorId = Array<string>;
+export type ActorId = Array<string>;
 
 /**
  * Identifier (UUID). Repeat it for several values.
  */
-export type QueryId = Array<string>;
+export type Id2 = Array<string>;
 
 /**
  * Identifier (UUID). Repeat it for several values.
  */
-export type QueryRatePlanId = Array<string>;
+export type RatePlanId = Array<string>;
 
 /**
  * Identifier (UUID). Repeat it for several values.
  */
-export type QueryQuoteId = Array<string>;
+export type QuoteId = Array<string>;
 
 /**
  * Its id at the PMS. Repeat it for several values.
  */
-export type QueryExternalId = Array<string>;
+export type ExternalId = Array<string>;
 
 /**
  * The whole e-mail address, in any case. Repeat it for several values.
  */
-export type QueryGuestEmail = Array<string>;
+export type GuestEmail = Array<string>;
 
 /**
  * The whole phone number; only its digits are compared. Repeat it for several values.
  */
-export type QueryGuestPhone = Array<string>;
+export type GuestPhone = Array<string>;
 
 /**
  * Repeat it for several values.
  */
-export type QuerySource = Array<'direct' | 'pms' | 'api' | 'manual'>;
+export type Source = Array<'direct' | 'pms' | 'api' | 'manual'>;
 
 /**
  * Repeat it for several values.
  */
-export type QueryCancellationReason = Array<'guest_request' | 'no_payment' | 'overbooking' | 'host' | 'no_show' | 'input_error' | 'other'>;
+export type CancellationReason = Array<'guest_request' | 'no_payment' | 'overbooking' | 'host' | 'no_show' | 'input_error' | 'other'>;
 
 /**
  * Repeat it for several values.
  */
-export type QueryArrival = Array<string>;
+export type Arrival2 = Array<string>;
 
 /**
  * Repeat it for several values.
  */
-export type QueryDeparture = Array<string>;
+export type Departure2 = Array<string>;
 
 /**
  * A local date of the space, or a point in time. Included.
  */
-export type QueryCheckInFrom = string;
+export type CheckInFrom = string;
 
 /**
  * A local date of the space, or a point in time. Included.
  */
-export type QueryCheckInTo = string;
+export type CheckInTo = string;
 
 /**
  * A local date of the space, or a point in time. Included.
  */
-export type QueryCheckOutFrom = string;
+export type CheckOutFrom = string;
 
 /**
  * A local date of the space, or a point in time. Included.
  */
-export type QueryCheckOutTo = string;
+export type CheckOutTo = string;
 
 /**
  * true for confirmed, current and completed stays that are not paid in full; needs `payments:read`. Bookings of a PMS count only when a payment was requested here.
  */
-export type QueryUnpaid = boolean;
+export type Unpaid = boolean;
 
 /**
  * The stays that `GET /today` counts under this name. Today is the local date of each space; `unpaid` needs `payments:read`.
  */
-export type QueryToday = 'arrivals' | 'departures' | 'in_house' | 'unpaid';
+export type Today2 = 'arrivals' | 'departures' | 'in_house' | 'unpaid';
 
 /**
  * Same as `updated_since`.
  */
-export type QueryUpdatedSince2 = string;
+export type UpdatedSince2 = string;
 
 /**
  * Same as `space_id`.
  */
-export type QuerySpaceId3 = Array<string>;
+export type SpaceId3 = Array<string>;
 
 /**
  * Same as `unit_id`.
  */
-export type QueryUnitId3 = Array<string>;
+export type UnitId3 = Array<string>;
 
 /**
  * Same as `rate_plan_id`.
  */
-export type QueryRatePlanId2 = Array<string>;
+export type RatePlanId2 = Array<string>;
 
 /**
  * Same as `quote_id`.
  */
-export type QueryQuoteId2 = Array<string>;
+export type QuoteId2 = Array<string>;
 
 /**
  * Same as `channel_target_id`.
  */
-export type QueryChannelTargetId2 = Array<string>;
+export type ChannelTargetId2 = Array<string>;
 
 /**
  * Same as `external_id`.
  */
-export type QueryExternalId2 = Array<string>;
+export type ExternalId2 = Array<string>;
 
 /**
  * Same as `guest_email`.
  */
-export type QueryGuestEmail2 = Array<string>;
+export type GuestEmail2 = Array<string>;
 
 /**
  * Same as `guest_phone`.
  */
-export type QueryGuestPhone2 = Array<string>;
+export type GuestPhone2 = Array<string>;
 
 /**
  * Same as `cancellation_reason`.
  */
-export type QueryCancellationReason2 = Array<'guest_request' | 'no_payment' | 'overbooking' | 'host' | 'no_show' | 'input_error' | 'other'>;
+export type CancellationReason2 = Array<'guest_request' | 'no_payment' | 'overbooking' | 'host' | 'no_show' | 'input_error' | 'other'>;
 
 /**
  * Same as `check_in_from`.
  */
-export type QueryCheckInFrom2 = string;
+export type CheckInFrom2 = string;
 
 /**
  * Same as `check_in_to`.
  */
-export type QueryCheckInTo2 = string;
+export type CheckInTo2 = string;
 
 /**
  * Same as `check_out_from`.
  */
-export type QueryCheckOutFrom2 = string;
+export type CheckOutFrom2 = string;
 
 /**
  * Same as `check_out_to`.
  */
-export type QueryCheckOutTo2 = string;
+export type CheckOutTo2 = string;
 
 /**
  * Where to search alternatives to a refused stay; by default the `city` of its space.
  */
-export type QueryAlternativesWithin = 'city' | 'anywhere';
+export type AlternativesWithin = 'city' | 'anywhere';
 
 /**
  * Same as `alternatives_within`.
  */
-export type QueryAlternativesWithin2 = 'city' | 'anywhere';
+export type AlternativesWithin2 = 'city' | 'anywhere';
 
 /**
  * Identifier (UUID).
@@ -7857,27 +7857,27 @@ export type PathListingId = string;
 /**
  * Identifier (UUID). Repeat it for several values.
  */
-export type QueryChannelListingId = Array<string>;
+export type ChannelListingId = Array<string>;
 
 /**
  * Repeat it for several values.
  */
-export type QueryAction = Array<string>;
+export type Action = Array<string>;
 
 /**
  * Identifier (UUID). Repeat it for several values.
  */
-export type QueryRecordId = Array<string>;
+export type RecordId = Array<string>;
 
 /**
  * Identifier (UUID). Repeat it for several values.
  */
-export type QueryEventId = Array<string>;
+export type EventId = Array<string>;
 
 /**
  * Repeat it for several values.
  */
-export type QueryEventType = Array<string>;
+export type EventType = Array<string>;
 
 /**
  * Identifier (UUID).
@@ -7887,7 +7887,7 @@ export type PathPropertyId = string;
 /**
  * Repeat it for several values.
  */
-export type QueryContentType = Array<'image/jpeg' | 'image/png' | 'image/webp' | 'image/avif' | 'image/gif' | 'application/pdf'>;
+export type ContentType = Array<'image/jpeg' | 'image/png' | 'image/webp' | 'image/avif' | 'image/gif' | 'application/pdf'>;
 
 export type GetAuthSessionData = {
     body?: never;
@@ -26220,6 +26220,12 @@ export type PostImportsByIdCancelResponse = PostImportsByIdCancelResponses[keyof
 
 export type PostImportsByIdLiveData = {
     body?: never;
+    headers?: {
+        /**
+         * A repeated request with the same key and body has no further effect.
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         /**
          * Identifier (UUID).
@@ -26268,13 +26274,13 @@ export type PostImportsByIdLiveErrors = {
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * `invalid-status-transition`: The status cannot change like this. `conflict`: The change conflicts with another one.
+     * `invalid-status-transition`: The status cannot change like this. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'invalid-status-transition' | 'conflict';
+        code?: 'invalid-status-transition' | 'idempotency-in-progress' | 'conflict';
     };
     /**
      * `payload-too-large`: The body is too large.
@@ -26293,6 +26299,15 @@ export type PostImportsByIdLiveErrors = {
          * A stable code for programs.
          */
         code?: 'unsupported-media-type';
+    };
+    /**
+     * `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'idempotency-key-reused';
     };
     /**
      * Too many requests.

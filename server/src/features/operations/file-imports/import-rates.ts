@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { atSavepoint, first, type Transaction } from '#db/scope.ts'
 import { DomainError } from '#errors.ts'
 import { changeCalendar } from '#features/inventory/calendar/change-calendar.ts'
-import { faultsOfValue, type CalendarValue } from '#features/inventory/calendar/calendar-change.ts'
+import { errorsOfValue, type CalendarValue } from '#features/inventory/calendar/calendar-change.ts'
 import { findUnitOf, type FoundUnit } from './find-units.ts'
 import { openRow, type RowReader } from './read-row.ts'
 import type { FileImportState } from './queries.ts'
@@ -90,13 +90,13 @@ async function readRate(
   if (!value || row.errors.length > 0) return { position, action: 'error', errors: row.errors }
   // Nights that are over stay as they are.
   if (value.date_to < unit.today) return { position, action: 'skip' }
-  const faults = faultsOfValue(value, 0).map(({ code, message }) => ({
+  const errors = errorsOfValue(value, 0).map(({ code, message }) => ({
     column: null,
     code,
     message,
     value: null,
   }))
-  if (faults.length > 0) return { position, action: 'error', errors: faults }
+  if (errors.length > 0) return { position, action: 'error', errors: errors }
   const { unit_id, rate_plan_id = '', date_from, date_to } = value
   return { position, value, key: [unit_id, rate_plan_id, date_from, date_to].join(' ') }
 }
