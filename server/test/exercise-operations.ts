@@ -45,7 +45,7 @@ async function exerciseImports({ owner, ask }: Context): Promise<void> {
   await ask('POST', `/api/v1/imports/${another.id}/cancel`)
 }
 
-async function exerciseFileImports({ world, owner, ask }: Context): Promise<void> {
+async function exerciseFileImports({ world, ask }: Context): Promise<void> {
   const file = await ask('POST', '/api/v1/file-imports?kind=units', 'name,price\nHut,120\nCabin,x', {
     'content-type': 'text/csv',
   })

@@ -65,7 +65,7 @@ async function parseJson(path: string, sizeBytes: number, encoding: string): Pro
     throw refused('The file is not valid JSON.')
   }
   // A list, or an object with one, as the API returns it.
-  const list = Array.isArray(value) ? value : Object.values(Object(value)).find(Array.isArray)
+  const list = Array.isArray(value) ? value : Object.values(Object(value) as object).find(Array.isArray)
   if (!list || !list.every((entry) => typeof entry === 'object' && entry !== null && !Array.isArray(entry)))
     throw refused('A JSON file has a list of objects.')
   if (list.length > maxRows) throw refused(`The file has more than ${maxRows} rows.`, 'too_many')
