@@ -185,9 +185,7 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
       )
       await v1.register(webhookDeliveryRoutes(cursorKeys))
       await v1.register(importRoutes(cursorKeys))
-      await v1.register(webhookDeliveryRoutes(cursorKey))
-      await v1.register(importRoutes(cursorKey))
-      await v1.register(fileImportRoutes({ cursorKey, uploads: join(config.home, 'uploads') }))
+      await v1.register(fileImportRoutes({ cursorKeys, uploads: join(config.home, 'uploads') }))
       await v1.register(
         mediaRoutes({
           cursorKeys,

@@ -3,7 +3,7 @@ import type { StoredRecord } from '#db/records.ts'
 import type { Scope } from '#db/scope.ts'
 import { Id, oneOf } from '#schema/fields.ts'
 import { replyIdempotently } from '#http/idempotency.ts'
-import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { anyOf, pageRequest, PageQuery, sortable, type CursorKeys } from '#http/paging.ts'
 import { jsonText, listSchema, sendList } from '#http/replies.ts'
 import { registerResource } from '#http/resource.ts'
 import type { Routes } from '#http/routes.ts'
@@ -23,12 +23,12 @@ import { uploadRoute } from './upload-route.ts'
 const params = Type.Object({ id: Id })
 
 export const fileImportRoutes =
-  ({ cursorKey, uploads }: { readonly cursorKey: Buffer; readonly uploads: string }): Routes =>
+  ({ cursorKeys, uploads }: { readonly cursorKeys: CursorKeys; readonly uploads: string }): Routes =>
   async (app) => {
     // The upload is a plugin of its own, so that only its route accepts files.
     await app.register(uploadRoute(uploads))
 
-    registerResource(app, cursorKey, {
+    registerResource(app, cursorKeys, {
       path: '/file-imports',
       name: 'file_import',
       record: FileImport,
@@ -64,7 +64,7 @@ export const fileImportRoutes =
       },
       async (request, reply) => {
         const { scope, params, query } = request
-        const page = pageRequest(request, cursorKey, 'position')
+        const page = pageRequest(request, cursorKeys, 'position')
         await findFileImport(scope, params.id)
         const found = await listRows(scope, params.id, query, page)
         return sendList(request, reply, 'file_import_rows', page, found, ({ json }) => json)
