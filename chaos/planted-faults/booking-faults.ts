@@ -2,7 +2,7 @@ import type { Fault } from './fault.ts'
 
 const bookings = 'server/src/features/reservations/bookings/'
 const pmsBookings = 'server/src/features/distribution/pms-bookings/'
-const notifications = 'server/src/features/messaging/notifications/event-notification.ts'
+const importedStay = 'server/src/features/messaging/notifications/imported-stay.ts'
 const connect = 'server/src/db/connect.ts'
 
 /** Rooms that are sold twice, or not at all. */
@@ -36,13 +36,13 @@ export const bookingFaults: readonly Fault[] = [
   {
     name: 'late-confirmations-not-sent',
     means: 'A guest who got a quote before midnight and books after it gets no confirmation.',
-    code: [{ file: notifications, function: 'wasImported', condition: 'quoteId', becomes: 'false' }],
+    code: [{ file: importedStay, function: 'wasImported', condition: 'quoteId', becomes: 'false' }],
     caughtBy: [`${bookings}stay-dates.test.ts`],
   },
   {
     name: 'past-stays-announced',
     means: 'An import of bookings from another system writes to every guest of the last ten years.',
-    code: [{ file: notifications, function: 'wasImported', whole: true, becomes: 'false' }],
+    code: [{ file: importedStay, function: 'wasImported', whole: true, becomes: 'false' }],
     caughtBy: [`${bookings}stay-dates.test.ts`],
   },
   {

@@ -31,6 +31,8 @@ test('PATCH {} returns 200 without changes for every record; a trailing slash is
   }
   const patched = operations
     .filter(({ method, path }) => method === 'PATCH' && path.endsWith('}'))
+    // What a file import has read is changed; before that it cannot be.
+    .filter(({ path }) => !path.startsWith('/api/v1/file-imports/'))
     .map(({ path }) => path.split('/')[3]!)
   assert.deepEqual(Object.keys(records).sort(), patched.sort(), 'every resource that has PATCH')
   for (const [name, id] of Object.entries(records)) {

@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
+import type { NotNull } from '#db/statements.ts'
 import { atomically, rows, type Actor, type Scope } from '#db/scope.ts'
 import type { DemoStay } from './stays.ts'
 
@@ -116,8 +117,13 @@ export const insertPayments = (scope: Scope) =>
 
 /** A payment as the payment provider of the sandbox takes it over. */
 export interface SeededPayment {
-  readonly id: string
+  readonly id: NotNull<string>
   readonly amount: number
+  readonly currency: string
+  readonly created: number
+  readonly is_paid: boolean
+  readonly metadata: object
+  readonly refunds: readonly object[]
 }
 
 export const listPayments = (scope: Scope) =>

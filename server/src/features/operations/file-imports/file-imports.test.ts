@@ -224,12 +224,14 @@ suite('rates and bookings from a file', () => {
     assert.deepEqual(countsOf(again), ['error 1 0', 'match 2 2', 'skip 1 0'])
     const { bookings: made } = await read('bookings?limit=100')
     assert.deepEqual(
-      made.map(({ guestName, totalCents, externalId, source }: Record<string, unknown>) => [
-        guestName,
-        totalCents,
-        externalId,
-        source,
-      ]),
+      made
+        .map(({ guestName, totalCents, externalId, source }: Record<string, unknown>) => [
+          guestName,
+          totalCents,
+          externalId,
+          source,
+        ])
+        .sort(),
       [
         ['Ada', 30_050, 'B1', 'manual'],
         ['Cy', 10_000, 'B3', 'manual'],

@@ -118,7 +118,8 @@ const no = new Set(['no', 'n', 'false', '0', '-', 'nein', 'falsch', 'nao', 'não
 
 /** A number with a point or comma, thousands and a currency around it. Undefined when it is none. */
 export function parseDecimal(text: string, decimals = 2): number | undefined {
-  const plain = text.replace(/^[^\d.,-]+|[^\d.,]+$/g, '').replace(/[\s\u00a0\u202f'’]/g, '')
+  const [number = ''] = /[\d.,-](?:.*[\d.,])?/s.exec(text) ?? []
+  const plain = number.replace(/[\s\u00a0\u202f'’]/g, '')
   if (!/^-?\d[\d.,]*$/.test(plain)) return undefined
   const last = Math.max(plain.lastIndexOf('.'), plain.lastIndexOf(','))
   if (last < 0) return Number(plain)
