@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { expectStatus } from '#test/expect.ts'
 import { addMessage } from '#test/records.ts'
-import { addPmsFault, addLinkedUnit, setPrice } from '#test/linked-units.ts'
+import { addPmsFault, addLinkedUnit, setPrice, statusOf, until } from '#test/linked-units.ts'
 import { openWorld } from '#test/world.ts'
 
 suite('analytics: sync', () => {
@@ -23,10 +23,17 @@ suite('analytics: sync', () => {
     })
     const [good, bad] = [await addLinkedUnit(owner), await addLinkedUnit(owner)]
     await addLinkedUnit(await world.away.as('owner'))
-    await world.settled()
+    for (const unit of [good, bad])
+      await until(
+        () => statusOf(owner, unit),
+        ({ verification }) => verification === 'verified',
+      )
     await addPmsFault(world, bad, { mode: 'refuse', status: 422 })
     await setPrice(owner, bad, 99)
-    await world.settled()
+    await until(
+      () => statusOf(owner, bad),
+      ({ status }) => status === 'failed',
+    )
     await addMessage(world, good.targetId, { id: 'evt_same' })
     await addMessage(world, good.targetId, { id: 'evt_same' })
     await addMessage(world, good.targetId)
