@@ -8,8 +8,8 @@ import {
   listOverdueJobs,
   type OverdueJobs,
 } from '#features/operations/health/checks.ts'
+import { describeDatabase, type DatabaseState } from '#features/operations/health/database-state.ts'
 import type { DoctorCheck } from './doctor-check.ts'
-import { describeDatabase, type DatabaseState } from './queries.ts'
 
 /** The checks of the database. Those of its state share one query. */
 export function checkDatabase({ database }: Config): DoctorCheck[] {

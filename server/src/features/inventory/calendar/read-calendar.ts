@@ -4,7 +4,7 @@ import { Invalid, NotFound } from '#errors.ts'
 import { nightOf } from '#schema/nights.ts'
 import { unitCalendar } from './tile.ts'
 import { readTile } from './tile-queries.ts'
-import { sortValue, type TileFilter } from './tile-filter-queries.ts'
+import { sortValue, type TileFilter } from './tile-filters.ts'
 
 const maxUnits = 100
 const maxNights = 400

@@ -3,7 +3,7 @@ import { matchesAny, type PageRequest } from '#db/paging.ts'
 import { rows, type Scope } from '#db/scope.ts'
 import type { NotNull } from '#db/statements.ts'
 import { syncedNights, type ListingProgress } from './sync-ranges.ts'
-import { afterCursor, filterUnits, orderOf, unknownNames, type TileFilter } from './tile-filter-queries.ts'
+import { afterCursor, filterUnits, orderOf, unknownNames, type TileFilter } from './tile-filters.ts'
 
 /** The rooms of a unit that are unavailable on one night: booked, blocked, and the reason of the block. */
 export type TakenNight = readonly [night: number, booked: number, blocked: number, reason: string | null]

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { rows, type Scope } from '#db/scope.ts'
 import { csvLine } from '#schema/csv.ts'
 import type { Booking } from './booking.ts'
-import { listBookings, type BookingFilter } from './list-queries.ts'
+import { listBookings, type BookingFilter } from './list-bookings.ts'
 import { bookingJson } from './queries.ts'
 
 /** The number of bookings in memory at a time, however many are exported. */

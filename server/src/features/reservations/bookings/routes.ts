@@ -30,7 +30,7 @@ import {
   type AlternativeArea,
 } from './booking.ts'
 import { changeBooking, removeBooking, replaceBooking } from './change-booking.ts'
-import { listBookings } from './list-queries.ts'
+import { listBookings } from './list-bookings.ts'
 import { bookingJson, findBooking } from './queries.ts'
 import { withAliases, replaceAliases, replaceQueryAliases } from './aliases.ts'
 import { todaySets, type TodaySet } from './today-filter.ts'

@@ -1,4 +1,4 @@
-/** The queries of the doctor about the database itself. */
+/** What the doctor reads about the database itself. */
 import { sql } from 'kysely'
 import { openDatabase } from '#db/connect.ts'
 
