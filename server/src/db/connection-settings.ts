@@ -32,6 +32,8 @@ const types = {
     parsers.get(oid) ?? (pg.types.getTypeParser as (o: number, f?: string) => unknown)(oid, format),
 }
 
+const connectionTimeoutMs = 2_000
+
 /**
  * The settings of a pooled connection. Each transaction sets the role again (`buildSetupStatement`), because a pooler
  * may drop startup parameters. The startup parameter covers statements outside of transactions on a direct connection,
@@ -39,6 +41,8 @@ const types = {
  */
 export const connectionSettings = (options: DatabaseOptions): pg.ClientConfig & { pipeline: boolean } => ({
   ...clientSettings(options.url, options.applicationName),
+  // Who waits long for a statement, as the commands do, also waits longer for a busy server.
+  connectionTimeoutMillis: Math.max(connectionTimeoutMs, options.statementTimeoutMs / 3),
   query_timeout: options.statementTimeoutMs + 1_000,
   pipeline: true,
   types,
@@ -49,7 +53,7 @@ export const connectionSettings = (options: DatabaseOptions): pg.ClientConfig & 
 export const clientSettings = (url: string, applicationName: string): pg.ClientConfig => ({
   connectionString: url,
   application_name: applicationName,
-  connectionTimeoutMillis: 2_000,
+  connectionTimeoutMillis: connectionTimeoutMs,
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
 })
