@@ -42,7 +42,7 @@ const connectionTimeoutMs = 2_000
 export const connectionSettings = (options: DatabaseOptions): pg.ClientConfig & { pipeline: boolean } => ({
   ...clientSettings(options.url, options.applicationName),
   // Who waits long for a statement, as the commands do, also waits longer for a busy server.
-  connectionTimeoutMillis: Math.max(connectionTimeoutMs, options.statementTimeoutMs / 3),
+  connectionTimeoutMillis: Math.min(10_000, Math.max(connectionTimeoutMs, options.statementTimeoutMs / 3)),
   query_timeout: options.statementTimeoutMs + 1_000,
   pipeline: true,
   types,
