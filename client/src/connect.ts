@@ -93,6 +93,8 @@ export const connect = (options: ClientOptions) => {
     const headers = new Headers({ accept: 'application/json, application/problem+json' })
     const encoded = body === undefined ? undefined : encodeBody(body)
     if (typeof encoded === 'string') headers.set('content-type', 'application/json')
+    // The type that a browser gives a file depends on the programs of its computer.
+    if (encoded instanceof Blob) headers.set('content-type', 'application/octet-stream')
     if (args.ifMatch) headers.set('if-match', args.ifMatch)
     if (args.ifNoneMatch) headers.set('if-none-match', args.ifNoneMatch)
     if (method === 'POST') headers.set('idempotency-key', args.idempotencyKey ?? crypto.randomUUID())

@@ -37,8 +37,9 @@ export const buildUrl = (base: string, path: string, values: unknown, query: unk
   return base.replace(/\/$/, '') + filled + (search.size > 0 ? `?${search.toString()}` : '')
 }
 
-/** A body with a file is sent as a form whose file comes last, any other as JSON. */
-export const encodeBody = (body: unknown): string | FormData => {
+/** A file is sent as it is, a body with a file as a form whose file comes last, any other as JSON. */
+export const encodeBody = (body: unknown): string | FormData | Blob => {
+  if (body instanceof Blob) return body
   const members = Object.entries(body as Record<string, string | Blob>)
   const files = members.filter(([, value]) => value instanceof Blob)
   if (files.length === 0) return JSON.stringify(body)

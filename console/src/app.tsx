@@ -133,8 +133,14 @@ const linkChannel = createRoute({
 const importStart = createRoute({
   path: '/import',
   getParentRoute: () => root,
-  validateSearch: readSearch({ channel: text }),
+  validateSearch: readSearch({ channel: text, from: oneOf<'file'>(['file']) }),
   component: lazyRouteComponent(() => import('./pages/import/import-start.tsx'), 'ImportStart'),
+})
+
+const fileImportPage = createRoute({
+  path: '/import/file/$importId',
+  getParentRoute: () => root,
+  component: lazyRouteComponent(() => import('./pages/import-file/file-import-page.tsx'), 'FileImportPage'),
 })
 
 const importPage = createRoute({
@@ -203,6 +209,7 @@ const router = createRouter({
     linkChannel,
     importStart,
     importPage,
+    fileImportPage,
     listingPage,
     settingsRoutes,
   ]),

@@ -30,6 +30,7 @@ const together = [
   ['console/inbox', 'console/calendar', 'console/stop-sell', 'console/units'],
   ['console/audit', 'console/settings', 'console/shell', 'console/end-to-end'],
   ['console/console', 'console/link-wizard', 'console/channels', 'console/docs'],
+  ['console/import.', 'console/import-file'],
 ]
 
 /** Files that change their process for all that follows in it, or must find it new. */

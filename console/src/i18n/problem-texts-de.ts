@@ -91,6 +91,8 @@ export const texts: ProblemTexts = {
     wrong_step: 'Das ist kein Vielfaches von {limit}.',
     duplicate: 'Das kommt doppelt vor.',
     reference_not_found: 'Das gibt es nicht oder nicht mehr.',
+    ambiguous: 'Mehrere Einheiten heißen so. Ordnen Sie eine Spalte dem Objekt zu, oder nennen Sie Nummern.',
+    erased: 'Die Daten des Gastes wurden gelöscht.',
     read_only: 'Das kann nicht geändert werden.',
     below_minimum: 'Das liegt unter dem Mindestpreis der Einheit.',
     past: 'Das liegt in der Vergangenheit.',

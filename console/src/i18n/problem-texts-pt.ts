@@ -80,6 +80,8 @@ export const texts: ProblemTexts = {
     wrong_step: 'Não é um múltiplo de {limit}.',
     duplicate: 'Está repetido.',
     reference_not_found: 'Não existe ou já não existe.',
+    ambiguous: 'Várias unidades têm este nome. Associe uma coluna à propriedade, ou use números.',
+    erased: 'Os dados do hóspede foram apagados.',
     read_only: 'Não pode ser alterado.',
     below_minimum: 'Está abaixo do preço mínimo da unidade.',
     past: 'Está no passado.',

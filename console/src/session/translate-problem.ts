@@ -7,16 +7,24 @@ const languages: Readonly<Record<string, () => Promise<{ texts: ProblemTexts }>>
   pt: () => import('../i18n/problem-texts-pt.ts'),
 }
 
+/** Undefined where the texts of the API are in the language itself. */
+export const loadProblemTexts = async (language: string): Promise<ProblemTexts | undefined> =>
+  (await languages[language]?.())?.texts
+
 /**
  * A failed response with its problem in the language of the page. The English sentence, which may name nights or
  * records, stays as the member `original`; what has no text in the language stays English.
  */
 export const translateProblem = async (response: Response): Promise<Response> => {
-  const load = languages[document.documentElement.lang]
-  if (response.ok || !load || !response.headers.get('content-type')?.includes('problem+json')) return response
+  const { lang } = document.documentElement
+  if (response.ok || !languages[lang] || !response.headers.get('content-type')?.includes('problem+json'))
+    return response
   try {
-    const [{ texts }, body] = await Promise.all([load(), response.clone().json() as Promise<ProblemBody>])
-    return new Response(JSON.stringify(translate(texts, body)), response)
+    const [texts, body] = await Promise.all([
+      loadProblemTexts(lang),
+      response.clone().json() as Promise<ProblemBody>,
+    ])
+    return texts ? new Response(JSON.stringify(translate(texts, body)), response) : response
   } catch {
     return response
   }

@@ -25,6 +25,7 @@ const screens: Record<string, string | null> = {
   '/channels/:id/link': 'link/link',
   '/import': 'import/import-start',
   '/import/:id': 'import/import-page',
+  '/import/file/:id': 'import-file/file-import-page',
   '/settings': 'settings/settings',
   '/settings/:section': 'settings/settings',
   '/settings/:section/:id': 'settings/settings',

@@ -1,17 +1,16 @@
 import { useState } from 'react'
-import { Button } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useQueryClient } from '@tanstack/react-query'
 import { cancelImport, getImport, runImport } from '@vacancy/client'
 
 import { ActionButton } from '../../components/action-button.tsx'
 import { ButtonLink } from '../../components/button-link.tsx'
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Page } from '../../components/page.tsx'
 import { ProblemNote } from '../../components/problem-note.tsx'
 import { RecordFallback } from '../../components/record-fallback.tsx'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi, useCaller } from '../../session/api.tsx'
+import { CancelButton } from './cancel-button.tsx'
 import { ImportReport } from './import-report.tsx'
 import { ImportState } from './import-state.tsx'
 import { ImportSteps } from './import-steps.tsx'
@@ -32,16 +31,24 @@ const stepOf = ({ status, started_at: startedAt }: Import): ImportStep =>
 /** One import, wherever it is: its plan, how far it is, and what it has made. */
 export const ImportPage = () => {
   const text = useMessages(importMessages)
+  const api = useApi()
+  const queries = useQueryClient()
   const { importId } = route.useParams()
   const { current, error, refetch } = useImport(importId)
   const channelName = useChannelName(current?.channel_target_id)
   const name = channelName ?? text('channel')
+  const cancel = async () => {
+    const { import: cancelled } = await api.send(cancelImport, { path: { id: importId } })
+    queries.setQueryData([getImport.path, importId], cancelled)
+  }
   return (
     <Page
       title={channelName ? text('titleFrom', { name: channelName }) : text('title')}
       summary={current && <ImportState status={current.status} />}
       back={{ link: { to: '/import' }, place: text('title') }}
-      actions={current && isOpen(current) && <CancelButton id={importId} />}
+      actions={
+        current && isOpen(current) && <CancelButton permission="channel_targets:write" onCancel={cancel} />
+      }
     >
       {current ? (
         <>
@@ -137,36 +144,6 @@ const RunButton = ({ id, label }: { id: string; label: string }) => {
       >
         {label}
       </ActionButton>
-    </>
-  )
-}
-
-const CancelButton = ({ id }: { id: string }) => {
-  const text = useMessages(importMessages)
-  const api = useApi()
-  const queries = useQueryClient()
-  const { may } = useCaller()
-  const [isAsked, setAsked] = useState(false)
-  if (!may('channel_targets:write')) return null
-  return (
-    <>
-      <Button variant="default" onClick={() => setAsked(true)}>
-        {text('cancel')}
-      </Button>
-      {isAsked && (
-        <ConfirmDialog
-          isDangerous
-          title={text('cancelTitle')}
-          action={text('cancel')}
-          onConfirm={async () => {
-            const { import: cancelled } = await api.send(cancelImport, { path: { id } })
-            queries.setQueryData([getImport.path, id], cancelled)
-          }}
-          onClose={() => setAsked(false)}
-        >
-          {text('cancelText')}
-        </ConfirmDialog>
-      )}
     </>
   )
 }

@@ -15,6 +15,7 @@ import { useRecords } from '../../components/use-records.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi, useCaller } from '../../session/api.tsx'
 import { channelMessages } from '../channels/messages.ts'
+import { FileSource } from '../import-file/file-source.tsx'
 import { EarlierImports } from './earlier-imports.tsx'
 import { ImportSteps } from './import-steps.tsx'
 import { importMessages } from './messages.ts'
@@ -30,12 +31,35 @@ const parts: readonly Part[] = ['bookings', 'photos']
 /** Where the portfolio is taken from, and what of it. */
 export const ImportStart = () => {
   const text = useMessages(importMessages)
+  const { from } = route.useSearch()
+  return (
+    <Page title={text('title')} width="narrow" back={{ link: { to: '/channels' }, place: text('channels') }}>
+      <ImportSteps current="source" />
+      <nav className={styles.ways} aria-label={text('ways')}>
+        <Link
+          to="/import"
+          search={{}}
+          activeOptions={{ exact: true }}
+          aria-current={from ? undefined : 'page'}
+        >
+          {text('fromPms')}
+        </Link>
+        <Link to="/import" search={{ from: 'file' }} aria-current={from ? 'page' : undefined}>
+          {text('fromFile')}
+        </Link>
+      </nav>
+      {from === 'file' ? <FileSource /> : <PmsSource />}
+    </Page>
+  )
+}
+
+const PmsSource = () => {
+  const text = useMessages(importMessages)
   const { channel } = route.useSearch()
   const targets = useRecords(listChannelTargets, targetsQuery)
   const imports = useRecords(listImports, { query: { sort: '-created_at' } })
   return (
-    <Page title={text('title')} width="narrow" back={{ link: { to: '/channels' }, place: text('channels') }}>
-      <ImportSteps current="source" />
+    <>
       <p className={styles.promise}>{text('promise')}</p>
       {targets.records && imports.records ? (
         <SourceForm
@@ -55,7 +79,7 @@ export const ImportStart = () => {
         />
       )}
       {imports.records && imports.records.length > 0 && <EarlierImports list={imports} />}
-    </Page>
+    </>
   )
 }
 

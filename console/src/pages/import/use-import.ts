@@ -8,13 +8,15 @@ import { useApi } from '../../session/api.tsx'
 export type Import = contract.Import
 export type ImportItem = contract.ImportItem
 
-const workingEveryMs = 1_000
+export const workingEveryMs = 1_000
 
 /** Something is being done in the background. */
-const isWorking = ({ status }: Import): boolean => status === 'planning' || status === 'running'
+export const isWorking = ({ status }: Pick<Import, 'status'>): boolean =>
+  status === 'planning' || status === 'running'
 
 /** It can be continued, and no other import of its channel can begin. */
-export const isOpen = ({ status }: Import): boolean => status !== 'completed' && status !== 'cancelled'
+export const isOpen = ({ status }: Pick<Import, 'status'>): boolean =>
+  status !== 'completed' && status !== 'cancelled'
 
 /** How many items of a kind have this action; of each kind or action when it is left out. */
 export const countItems = ({ counts }: Import, kind?: ImportItem['kind'], action?: ImportItem['action']) =>

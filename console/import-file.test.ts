@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { before, suite, test } from 'node:test'
+
+import type { Page } from '@playwright/test'
+import { assertEveryLook, expect, noBrowser } from './test/browser.ts'
+import { day } from './test/days.ts'
+import { addOrganization } from './test/product.ts'
+import { useConsole } from './test/use-console.ts'
+
+/** As a spreadsheet program saves it in German: semicolons, a byte order mark and decimal commas. */
+const tableOf = (price: string) =>
+  `\uFEFFObjektnummer;Bezeichnung;Anlage;Preis pro Nacht;Währung;Farbe\r\nA1;Suite;Haus Meer;1.234,50 €;EUR;rot\r\nA2;Zimmer;Haus Meer;${price};EUR;\r\n`
+
+suite('importing a file', { skip: noBrowser }, () => {
+  const app = useConsole()
+  let page: Page
+
+  before(async () => {
+    addOrganization(app.product, 'Olive Stays', 'Olga Olive')
+    page = (await app.openAs('Olga Olive', '/import')).page
+  })
+
+  /** By keyboard, as far as the dialog of the browser. */
+  const choose = async (button: string, name: string, content: string) => {
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      page.getByRole('button', { name: button }).press('Enter'),
+    ])
+    await chooser.setFiles({ name, mimeType: '', buffer: Buffer.from(content) })
+  }
+  const errors = (of: Page) => of.getByRole('table', { name: /Rows with errors|Zeilen mit Fehlern/ })
+
+  test('shows the columns, what the rows make, and what is wrong by row', async () => {
+    await page.getByRole('link', { name: 'From a file' }).press('Enter')
+    await expect(page.getByRole('radio', { name: /^Units/ })).toBeChecked()
+    await expect(page.locator('#content nav [aria-current]')).toHaveText('From a file')
+    await assertEveryLook(page, 'source')
+    await choose('Choose a file', 'portfolio.csv', tableOf('viel'))
+
+    await page.getByRole('button', { name: 'Import 1 row' }).waitFor()
+    await expect(page.getByLabel(/^Bezeichnung/)).toHaveValue('name')
+    await expect(page.getByLabel(/^Preis pro Nacht/)).toHaveValue('base_price')
+    await expect(page.getByLabel(/^Farbe/)).toHaveValue('')
+    const row = errors(page).getByRole('row').nth(1)
+    for (const part of ['Row 3', 'Preis pro Nacht', 'viel', 'This must be an amount'])
+      await expect(row).toContainText(part)
+    await assertEveryLook(page, 'plan')
+
+    const german = await app.openAs('Olga Olive', new URL(page.url()).pathname, { locale: 'de-DE' })
+    await german.page.getByRole('button', { name: '1 Zeile importieren' }).waitFor()
+    await expect(errors(german.page)).toContainText('Die Form stimmt nicht.')
+  })
+
+  test('another mapping is tried out at once', async () => {
+    await page.getByLabel(/^Bezeichnung/).selectOption('Not imported')
+    await expect(page.getByRole('alert')).toHaveText('A column is needed for: Name.')
+    await page.getByLabel(/^Farbe/).selectOption({ value: 'name' })
+    await expect(errors(page)).toContainText('name is missing.')
+    await page.getByLabel(/^Bezeichnung/).selectOption({ value: 'name' })
+    await expect(page.getByLabel(/^Farbe/)).toHaveValue('')
+    await page.getByRole('button', { name: 'Import 1 row' }).waitFor()
+  })
+
+  test('the corrected file is chosen again and imported', async () => {
+    const before = page.url()
+    await choose('Choose the corrected file', 'portfolio.csv', tableOf('80'))
+    await page.getByRole('button', { name: 'Import 2 rows' }).press('Enter')
+    await page.getByRole('heading', { name: 'The import is finished' }).waitFor()
+    await page.getByText('2 new units.').waitFor()
+    await assertEveryLook(page, 'report')
+    await page.getByRole('link', { name: 'Show units' }).click()
+    await expect(page.locator('[data-unit]')).toHaveCount(2)
+    const api = app.apiAs('Olga Olive')
+    const { units } = await api<{ units: { name: string; base_price_cents: number }[] }>('GET', '/units')
+    assert.deepEqual(Object.fromEntries(units.map(({ name, base_price_cents: cents }) => [name, cents])), {
+      Suite: 123_450,
+      Zimmer: 8_000,
+    })
+    await page.goto(before)
+    await page.getByText('This import was cancelled.').waitFor()
+    await page.getByRole('link', { name: 'Import another file' }).click()
+    await expect(page.getByRole('table', { name: 'Earlier files' }).getByRole('row')).toHaveCount(3)
+  })
+
+  test('dates of bookings are read as chosen', async () => {
+    const american = (days: number) => day(days).replace(/(\d+)-(\d+)-(\d+)/, '$2/$3/$1')
+    // One of them is after the 12th of a month.
+    const stays = [30, 45].map((days) => `A1,Guest ${days},${american(days)},${american(days + 2)}`)
+    await page.getByRole('radio', { name: /^Bookings/ }).check()
+    await choose('Choose a file', 'bookings.csv', ['unit,guest,check in,check out', ...stays].join('\n'))
+    await errors(page).waitFor()
+    await page.getByLabel('Dates such as 03/04/2027').selectOption('Month first: 4 March')
+    await page.getByRole('button', { name: 'Import 2 rows' }).press('Enter')
+    await page.getByText('2 new bookings.').waitFor()
+    await expect(page.getByRole('link', { name: 'Show bookings' })).toHaveAttribute('href', /^\/bookings/)
+  })
+
+  test('a file that cannot be read, and a role that may not', async () => {
+    await page.goto(`${app.url}/import?from=file`)
+    await choose('Choose a file', 'empty.csv', 'name,price\n')
+    await expect(page.getByRole('alert')).toContainText('The file has no rows below its header.')
+    const viewer = (await app.openAs('viewer', '/import?from=file')).page
+    await expect(viewer.getByRole('button', { name: 'Choose a file' })).toHaveAttribute(
+      'aria-disabled',
+      'true',
+    )
+  })
+})

@@ -1,0 +1,27 @@
+import { useNavigate } from '@tanstack/react-router'
+import { cancelFileImport, updateFileImport } from '@vacancy/client'
+
+import { useMessages } from '../../i18n/language.tsx'
+import { useApi } from '../../session/api.tsx'
+import { isOpen } from '../import/use-import.ts'
+import type { FileImport } from './fields.ts'
+import { FilePicker } from './file-picker.tsx'
+import { fileMessages } from './messages.ts'
+import { useUpload } from './use-file-import.ts'
+
+/** The same file again: its columns mean what was chosen, and it takes the place of what was not run. */
+export const CorrectedFile = ({ current }: { current: FileImport }) => {
+  const text = useMessages(fileMessages)
+  const api = useApi()
+  const navigate = useNavigate()
+  const upload = useUpload()
+  const replace = async (file: File) => {
+    const { id, columns } = await upload(current.kind, file)
+    const { mapping, date_order } = current
+    if (mapping.every(({ column }) => columns.includes(column)))
+      await api.send(updateFileImport, { path: { id }, body: { mapping, date_order } })
+    if (isOpen(current)) await api.send(cancelFileImport, { path: { id: current.id } })
+    await navigate({ to: '/import/file/$importId', params: { importId: id } })
+  }
+  return <FilePicker label={text('chooseAgain')} variant="default" onFile={replace} />
+}
