@@ -19,10 +19,12 @@ const config: KnipConfig = {
         ...['fastify', 'ioredis', 'kysely', 'undici'],
         // Found by their path or by a name in a file.
         ...[
+          '@cyclonedx/cyclonedx-npm',
           '@redocly/cli',
           '@stoplight/spectral-cli',
           '@stoplight/spectral-owasp-ruleset',
           'kubernetes-models',
+          '@kubernetes-models/prometheus-operator',
         ],
       ],
     },

@@ -5,13 +5,16 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { withInstallLock } from './install-lock.mjs'
+import { trimPackages } from './trim-packages.mjs'
 
 export async function installPackages(root, { withDev }) {
   if (isInstalled(root, withDev)) return
   await withInstallLock(root, async (addOwner) => {
     // Another process may have installed while this one waited.
     if (isInstalled(root, withDev)) return
-    await npmCi(root, withDev || hasDev(root), addOwner)
+    const dev = withDev || hasDev(root)
+    await npmCi(root, dev, addOwner)
+    if (!dev) trimPackages(join(root, 'node_modules'))
     if (!isComplete(root, withDev))
       throw new Error(
         'The packages are still incomplete after npm ci: remove node_modules and run the command again.',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, suite, test } from 'node:test'
@@ -49,6 +49,21 @@ suite('the bootstrap', () => {
     writePackages(root, ['first', 'second'], ['checker'])
     await vacancy(root)
     assert.deepEqual([isThere('second'), isThere('checker')], [true, true])
+  })
+
+  test('keeps only what is run, unless tests are', async () => {
+    const root = makeRepository()
+    const packed = packPackage(root, ['run.js', 'run.js.map', 'run.d.ts', 'README.md', 'LICENSE.md'])
+    writePackages(root, ['first'], [], packed)
+    // A package of the repository is a link, and not ours to change.
+    writeFileSync(join(root, 'first', 'source.ts'), '')
+    const files = () => globSync('*', { cwd: join(root, 'node_modules', 'packed') }).sort()
+    await vacancy(root)
+    assert.deepEqual(files(), ['LICENSE.md', 'package.json', 'run.js'])
+    assert.ok(existsSync(join(root, 'first', 'source.ts')))
+    writePackages(root, ['first'], ['checker'], packed)
+    await run(root, ['say.ts'])
+    assert.equal(files().length, 6)
   })
 
   test('says in one sentence what to do when the packages cannot be had', async () => {
@@ -101,12 +116,27 @@ function makeRepository(dev: string[] = []) {
   return root
 }
 
-/** Packages in the repository itself; npm keeps no list of an empty installation. */
-function writePackages(root: string, names: string[], dev: string[] = []) {
+/** A package that npm copies, with empty files of these names. Returns its address in a lock file. */
+function packPackage(root: string, files: string[]) {
+  const folder = join(root, 'package')
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'package.json'), '{ "name": "packed", "version": "1.0.0" }')
+  for (const file of files) writeFileSync(join(folder, file), '')
+  execFileSync('tar', ['-czf', join(root, 'packed.tgz'), '-C', root, 'package'])
+  return { packed: 'file:packed.tgz' }
+}
+
+/** Packages in the repository itself; npm keeps no list of an empty installation. `packed` have been packed before. */
+function writePackages(
+  root: string,
+  names: string[],
+  dev: string[] = [],
+  packed: Record<string, string> = {},
+) {
   const links = (some: string[]) => Object.fromEntries(some.map((name) => [name, `file:${name}`]))
   const about = {
     ...{ name: 'trial', version: '1.0.0', type: 'module' },
-    ...{ dependencies: links(names), devDependencies: links(dev) },
+    ...{ dependencies: { ...links(names), ...packed }, devDependencies: links(dev) },
   }
   const packages: Record<string, object> = { '': about }
   for (const name of [...names, ...dev]) {
@@ -116,6 +146,8 @@ function writePackages(root: string, names: string[], dev: string[] = []) {
     packages[name] = { version: '1.0.0', ...kind }
     packages[`node_modules/${name}`] = { resolved: name, link: true, ...kind }
   }
+  for (const [name, resolved] of Object.entries(packed))
+    packages[`node_modules/${name}`] = { version: '1.0.0', resolved }
   writeFileSync(join(root, 'package.json'), JSON.stringify(about))
   const lock = { name: 'trial', version: '1.0.0', lockfileVersion: 3, requires: true, packages }
   writeFileSync(join(root, 'package-lock.json'), JSON.stringify(lock))

