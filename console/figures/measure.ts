@@ -7,12 +7,18 @@ export const percentile = (values: readonly number[], rank: number) => {
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * rank) / 100))] ?? Number.NaN
 }
 
-/** Milliseconds from the beginning of the navigation until the first nights are on the screen. */
-export const firstPaintMs = async (page: Page, address: string): Promise<number> => {
+interface Visit {
+  firstPaintMs: number
+  firstNightsMs: number
+}
+
+/** Milliseconds from the beginning of the navigation until something, and until the first nights are on the screen. */
+export const visit = async (page: Page, address: string): Promise<Visit> => {
   await page.goto(address, { waitUntil: 'commit' })
   return page.evaluate(`new Promise((resolve) => {
+    const firstPaint = () => performance.getEntriesByName('first-contentful-paint')[0].startTime
     const look = () => document.querySelector('[data-row="unit"] [data-day]:not([data-state="loading"])')
-      ? requestAnimationFrame(() => resolve(performance.now()))
+      ? requestAnimationFrame(() => resolve({ firstPaintMs: firstPaint(), firstNightsMs: performance.now() }))
       : requestAnimationFrame(look)
     look()
   })`)

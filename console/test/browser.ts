@@ -52,7 +52,8 @@ export interface OpenedPage {
   witness: Witness
 }
 
-export const openBrowser = (): Promise<Browser> => chromium.launch({ executablePath: path, args: flags })
+export const openBrowser = (more: readonly string[] = []): Promise<Browser> =>
+  chromium.launch({ executablePath: path, args: [...flags, ...more] })
 
 /** A fresh person at a fresh browser; only what `ours` complains about is held against us. */
 export const openPage = async (
