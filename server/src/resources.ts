@@ -100,7 +100,7 @@ const openPayments = ({ payments: { url, apiKey, webhookSecrets } }: Config): Pa
       )
 
 /** The S3 library is large, so it is loaded only when a bucket is configured. */
-async function openStorage({ media: { bucket }, home }: Config): Promise<Storage> {
+export async function openStorage({ media: { bucket }, home }: Config): Promise<Storage> {
   if (bucket === null) return diskStorage(join(home, 'media'))
   const { s3Storage } = await import('#integrations/storage/s3-storage.ts')
   return s3Storage(bucket)

@@ -1,8 +1,9 @@
-/** The commands of `vacancy import`: take over a portfolio. */
+/** The commands of `vacancy import`: take over a portfolio, or a whole organization; and `vacancy export`. */
 import { Option } from 'commander'
 import { parseId, withApiOptions, type CommandGroup } from './command-group.ts'
 import type { ApiOptions } from './api-client.ts'
 import type { ImportOptions } from './import-pms.ts'
+import type { ExportCommandOptions } from './transfer-organization.ts'
 
 export function addImportCommands({
   program,
@@ -33,5 +34,26 @@ export function addImportCommands({
     .action(async (id: string, options: ApiOptions) => {
       const { runImport } = await import('./import-pms.ts')
       finish(await runImport(context, id, options, asJson()))
+    })
+  group
+    .command('export')
+    .description(
+      'import an organization that another installation has exported; uses the database, not the API',
+    )
+    .argument('<folder>', 'the folder of the export')
+    .option('--checksum <sha256>', 'the checksum that the export printed')
+    .action(async (folder: string, { checksum }: { checksum?: string }) => {
+      const { importExport } = await import('./transfer-organization.ts')
+      print().result(...(await importExport(context, folder, { checksum, asJson: asJson() })))
+    })
+  program
+    .command('export')
+    .description('export everything of an organization into a folder; uses the database, not the API')
+    .requiredOption('--org <id>', 'id of the organization', parseId)
+    .requiredOption('--to <folder>', 'a new or empty folder')
+    .option('--with-sealed-secrets', 'export credentials as they are stored, sealed with SECRET_KEYS')
+    .action(async (options: ExportCommandOptions) => {
+      const { exportToFolder } = await import('./transfer-organization.ts')
+      print().result(...(await exportToFolder(context, { ...options, asJson: asJson() })))
     })
 }

@@ -45,6 +45,8 @@ interface TransactionContext {
   orgId: string | null
   /** Whom the audit names; without it, the command line. */
   actor?: object
+  /** Every statement reads the state of one moment, and none writes. */
+  isSnapshot?: boolean
 }
 
 export function openDatabase(options: DatabaseOptions): Database {
@@ -76,10 +78,15 @@ export function openDatabase(options: DatabaseOptions): Database {
     read: buildSetupStatement({ ...limits, useGenericPlans: prepare && useGenericPlans }),
     write: buildSetupStatement({ ...limits, useGenericPlans: prepare }),
   }
-  const begin = (client: pg.PoolClient, { orgId, actor }: TransactionContext, text: string) => {
+  const begin = (
+    client: pg.PoolClient,
+    { orgId, actor, isSnapshot = false }: TransactionContext,
+    text: string,
+  ) => {
     batchWrites(client)
     const values = [orgId ?? '', actor ? JSON.stringify(actor) : '']
-    return [client.query('begin'), client.query(named(text, values))]
+    const command = isSnapshot ? 'begin isolation level repeatable read read only' : 'begin'
+    return [client.query(command), client.query(named(text, values))]
   }
   const database: Database = {
     async pipelined(context, statements) {

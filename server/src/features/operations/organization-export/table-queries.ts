@@ -1,0 +1,110 @@
+import type { Connection } from '#db/connect.ts'
+import { secretColumnsOf, type ExportedTable } from './exported-tables.ts'
+
+/** A table as it is in this database. */
+export interface TableColumns {
+  /** All columns that are not generated, in their order. */
+  readonly columns: readonly string[]
+  /** The terms of `order by` that give each row its place, whatever the collation of the database. */
+  readonly order: readonly string[]
+}
+
+const linesPerFetch = 500
+
+/** Tables and columns are names of `exportedTables` or of the catalog, never of a file. */
+export async function describeTable(connection: Connection, name: string): Promise<TableColumns> {
+  const { rows } = await connection.raw(
+    `select
+      (
+        select array_agg(attname::text order by attnum)
+        from pg_attribute
+        where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = ''
+      ) as columns,
+      (
+        select array_agg(
+          quote_ident(attname) || case when attcollation <> 0 then ' collate "C"' else '' end
+          order by array_position(indkey::int2[], attnum)
+        )
+        from pg_attribute
+        where attrelid = $1::regclass and attnum = any(indkey::int2[])
+      ) as order
+    from pg_index
+    where indrelid = $1::regclass and indisunique and indpred is null and indexprs is null
+    order by indisprimary desc, indexrelid
+    limit 1`,
+    [name],
+  )
+  return rows[0] as TableColumns
+}
+
+/** The last migration of this database. */
+export async function readSchemaVersion(connection: Connection): Promise<string> {
+  const { rows } = await connection.raw('select max(name) as name from migrations')
+  return (rows[0] as { name: string }).name
+}
+
+/** Reads the rows of the organization of the transaction as lines of JSON, a part at a time. */
+export async function* readLines(
+  connection: Connection,
+  table: ExportedTable,
+  { columns, order }: TableColumns,
+  withSecrets: boolean,
+): AsyncGenerator<string[]> {
+  const hidden = withSecrets ? [] : secretColumnsOf(table.name)
+  const values = (table.only ?? columns).map((column) => {
+    const value = hidden.includes(column) ? 'null' : (table.values?.[column] ?? `source.${quote(column)}`)
+    return `${value} as ${quote(column)}`
+  })
+  const owner = table.name === 'organizations' ? 'id' : 'org_id'
+  // JSON text is stored as it was sent, and may contain line breaks between its members.
+  await connection.raw(`
+    declare exported no scroll cursor for
+    select replace((select row_to_json(record)::text from (select ${values.join(', ')}) record), e'\\n', ' ') as line
+    from ${quote(table.name)} source
+    where ${owner} = current_org() ${table.where ? `and ${table.where}` : ''}
+    order by ${order.join(', ')}`)
+  for (;;) {
+    const { rows } = await connection.raw(`fetch ${linesPerFetch} from exported`)
+    if (rows.length === 0) break
+    yield (rows as { line: string }[]).map(({ line }) => line)
+  }
+  await connection.raw('close exported')
+}
+
+/** Inserts rows that were read as lines. */
+export async function insertLines(
+  connection: Connection,
+  { name, only, later = [] }: ExportedTable,
+  { columns }: TableColumns,
+  lines: readonly string[],
+): Promise<void> {
+  const names = (only ?? columns)
+    .filter((column) => !later.includes(column))
+    .map(quote)
+    .join(', ')
+  await connection.raw(
+    `insert into ${quote(name)} (${names})
+    select ${names}
+    from json_populate_recordset(null::${quote(name)}, $1::json)`,
+    [`[${lines.join(',')}]`],
+  )
+}
+
+/** Sets the references that `insertLines` has left out. */
+export async function updateReferences(
+  connection: Connection,
+  { name, later = [] }: ExportedTable,
+  lines: readonly string[],
+): Promise<void> {
+  await connection.raw(
+    `update ${quote(name)} target
+    set ${later.map((column) => `${quote(column)} = source.${quote(column)}`).join(', ')}
+    from json_populate_recordset(null::${quote(name)}, $1::json) source
+    where target.org_id = current_org()
+      and target.id = source.id
+      and num_nonnulls(${later.map((column) => `source.${quote(column)}`).join(', ')}) > 0`,
+    [`[${lines.join(',')}]`],
+  )
+}
+
+const quote = (name: string) => `"${name.replaceAll('"', '""')}"`
