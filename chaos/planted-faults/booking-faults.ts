@@ -154,7 +154,7 @@ export const bookingFaults: readonly Fault[] = [
     code: [
       {
         ...{ file: connect, function: 'transaction', variable: 'command' },
-        becomes: `(Promise.all([written, client.query('commit')]).catch(() => {}), [null, { command: 'COMMIT' }])`,
+        becomes: `(sendBatch(client, [...written, commit]).catch(() => {}), { command: 'COMMIT' })`,
       },
     ],
     caughtBy: ['server/src/db/transactions.test.ts'],
@@ -165,7 +165,7 @@ export const bookingFaults: readonly Fault[] = [
     code: [
       {
         ...{ file: connect, function: 'transaction', variable: 'written' },
-        becomes: `[client.query('commit'), flush()][1]`,
+        becomes: `(await sendBatch(client, [commit]), deferred.splice(0).map(bind))`,
       },
     ],
     caughtBy: ['server/src/db/transactions.test.ts'],

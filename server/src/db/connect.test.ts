@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { test } from 'node:test'
@@ -37,6 +37,49 @@ test('a pipelined transaction is sent in full before its first result arrives: r
     if (!(outcome instanceof Error)) assert.deepEqual(outcome, [[], [{ role: 'vacancy_app' }]])
   } finally {
     await Promise.all([database.close(), direct.close()])
+  }
+})
+
+test('statements that PostgreSQL skipped after a failed one are prepared when they are sent again', async () => {
+  await using clone = await cloneDatabase()
+  const database = openDatabase({ ...options, url: clone.url })
+  const double = (value: number) => sql<{ double: number }>`select ${value}::int * 2 as double`
+  const fail = sql`select 1 / (${1}::int - 1)`
+  try {
+    await assert.rejects(database.pipelined({ orgId: null }, [fail, double(1)]), { code: '22012' })
+    assert.deepEqual(await database.pipelined({ orgId: null }, [double(2), double(3)]), [
+      [{ double: 4 }],
+      [{ double: 6 }],
+    ])
+    await assert.rejects(database.pipelined({ orgId: null }, [double(1), fail]), { code: '22012' })
+    assert.deepEqual(await database.pipelined({ orgId: null }, [double(4)]), [[{ double: 8 }]])
+  } finally {
+    await database.close()
+  }
+})
+
+test('pipelined statements are one transaction: when one fails, none has an effect', async () => {
+  await using clone = await cloneDatabase()
+  const database = openDatabase({ ...options, url: clone.url })
+  const hash = randomBytes(32)
+  const insert = sql`insert into revoked_tokens (token_hash, expires_at) values (${hash}, now())`
+  const find = sql`select 1 from revoked_tokens where token_hash = ${hash}`
+  try {
+    await assert.rejects(database.pipelined({ orgId: null }, [insert, sql`select 1 / (${1}::int - 1)`]))
+    assert.deepEqual(await database.pipelined({ orgId: null }, [find]), [[]])
+    const [, rows] = await database.pipelined({ orgId: null }, [insert, find])
+    assert.equal(rows.length, 1)
+    // A setting of the transaction ends with it.
+    const [[setting]] = await database.pipelined<[{ org: string }]>({ orgId: null }, [
+      sql<{ org: string }>`select set_config('app.org_id', ${randomUUID()}, true) as org`,
+    ])
+    const [[after]] = await database.pipelined<[{ org: string }]>({ orgId: null }, [
+      sql<{ org: string }>`select current_setting('app.org_id') as org`,
+    ])
+    assert.notEqual(setting!.org, '')
+    assert.equal(after!.org, '')
+  } finally {
+    await database.close()
   }
 })
 

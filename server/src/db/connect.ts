@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { sendBatch, type BoundStatement } from './batch.ts'
 import {
   connectionSettings,
   rejectsStartupOptions,
@@ -61,15 +62,14 @@ export function openDatabase(options: DatabaseOptions): Database {
       pool.options.options = ''
       return pool.connect()
     })
-  // A text without values may contain several statements, which cannot be prepared.
-  const named = (text: string, values: readonly unknown[]) => {
-    const name = options.prepare && values.length > 0 ? statementName(text) : undefined
-    return { text, values: [...values], ...(name && { name }) }
+  const bind = (statement: Statement | SqlText): BoundStatement => {
+    const { text, values = [] } = 'text' in statement ? statement : compileStatement(statement)
+    return { text, values, name: options.prepare && values.length > 0 ? statementName(text) : undefined }
   }
   const send = (client: pg.PoolClient, statement: Statement | SqlText) => {
-    const { text, values = [] } = 'text' in statement ? statement : compileStatement(statement)
+    const { text, values, name } = bind(statement)
     batchWrites(client)
-    return client.query(named(text, values))
+    return client.query({ text, values: [...values], ...(name && { name }) })
   }
   const { role, statementTimeoutMs, prepare, useGenericPlans = false } = options
   const { lockTimeoutMs = Math.min(statementTimeoutMs * 0.8, 5_000) } = options
@@ -78,33 +78,38 @@ export function openDatabase(options: DatabaseOptions): Database {
     read: buildSetupStatement({ ...limits, useGenericPlans: prepare && useGenericPlans }),
     write: buildSetupStatement({ ...limits, useGenericPlans: prepare }),
   }
-  const begin = (
-    client: pg.PoolClient,
-    { orgId, actor, isSnapshot = false }: TransactionContext,
-    text: string,
-  ) => {
-    batchWrites(client)
-    const values = [orgId ?? '', actor ? JSON.stringify(actor) : '']
-    const command = isSnapshot ? 'begin isolation level repeatable read read only' : 'begin'
-    return [client.query(command), client.query(named(text, values))]
-  }
+  const silent = (text: string, values: unknown[] = []): BoundStatement => ({
+    ...{ text, values, isSilent: true, name: prepare ? statementName(text) : undefined },
+  })
+  const begin = silent('begin')
+  const beginSnapshot = silent('begin isolation level repeatable read read only')
+  const commit = silent('commit')
+  const setUp = (text: string, { orgId, actor }: TransactionContext) =>
+    silent(text, [orgId ?? '', actor ? JSON.stringify(actor) : ''])
   const database: Database = {
     async pipelined(context, statements) {
+      const bound = statements.map(bind)
+      if (context.isSnapshot || bound.some(mayBeSeveral))
+        return (await database.transaction(context, async ({ raw }) => {
+          const results: unknown[][] = []
+          for (const { text, values } of bound) results.push(rowsOf(await raw(text, [...values])))
+          return results
+        })) as never
       const client = await acquire()
       return await withClient(client, async () => {
-        const begun = begin(client, context, setup.read)
-        const sent = statements.map((statement) => send(client, statement))
-        const results = await Promise.allSettled([...begun, ...sent, client.query('commit')])
-        for (const result of results) if (result.status === 'rejected') throw result.reason
-        return results
-          .slice(2, -1)
-          .map((result) => rowsOf((result as PromiseFulfilledResult<pg.QueryResult>).value)) as never
+        // One Sync at the end makes them one transaction.
+        const results = await sendBatch(client, [setUp(setup.read, context), ...bound])
+        return results.slice(1).map(({ rows }) => rows) as never
       })
     },
     async transaction(context, work) {
       const client = await acquire()
       return await withClient(client, async () => {
-        const begun = Promise.all(begin(client, context, setup.write))
+        batchWrites(client)
+        const begun = sendBatch(client, [
+          context.isSnapshot ? beginSnapshot : begin,
+          setUp(setup.write, context),
+        ])
         begun.catch(() => {})
         const deferred: Statement[] = []
         let isOver = false
@@ -119,7 +124,6 @@ export function openDatabase(options: DatabaseOptions): Database {
             throw error
           })
         }
-        const flush = () => Promise.all(deferred.splice(0).map(run))
         try {
           const result = await work({
             run: async <Row>(statement: Statement<Row>) => (await run(statement)).rows as Row[],
@@ -128,13 +132,13 @@ export function openDatabase(options: DatabaseOptions): Database {
               assertOpen()
               deferred.push(statement)
             },
-            flush: async () => void (await flush()),
+            flush: async () => void (await Promise.all(deferred.splice(0).map(run))),
           })
           await begun
-          const written = flush()
+          const written = deferred.splice(0).map(bind)
           isOver = true
-          // If a deferred statement has failed, PostgreSQL answers the commit with a rollback.
-          const [, { command }] = await Promise.all([written, client.query('commit')])
+          // If a deferred statement fails, PostgreSQL skips the commit.
+          const { command } = (await sendBatch(client, [...written, commit])).at(-1)!
           if (command !== 'COMMIT') throw new Error('The transaction was rolled back by the database.')
           return result
         } catch (error) {
@@ -165,11 +169,14 @@ export function openDatabase(options: DatabaseOptions): Database {
   return database
 }
 
+/** A text without values may contain several statements, which cannot be prepared. */
+const mayBeSeveral = ({ text, values }: BoundStatement) => values.length === 0 && text.includes(';')
+
 const isAbortedTransaction = (error: unknown) => (error as { code?: unknown }).code === '25P02'
 
 /** A text with several statements has several results. */
-const rowsOf = (result: pg.QueryResult | pg.QueryResult[]): unknown[] =>
-  [result].flat().flatMap(({ rows }) => rows as unknown[])
+const rowsOf = (result: { rows: unknown[] } | { rows: unknown[] }[]): unknown[] =>
+  [result].flat().flatMap(({ rows }) => rows)
 
 /** Queries of the same turn of the event loop are sent in one packet: a socket write costs more than a small query. */
 function batchWrites(client: pg.PoolClient): void {

@@ -27,7 +27,7 @@ const parsers = new Map<number, (text: string) => unknown>([
   [pg.types.builtins.INT8, (text) => Number(text)],
   [pg.types.builtins.TIMESTAMPTZ, (text) => new Date(text).toISOString()],
 ])
-const types = {
+export const types = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
     parsers.get(oid) ?? (pg.types.getTypeParser as (o: number, f?: string) => unknown)(oid, format),
 }

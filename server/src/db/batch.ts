@@ -1,0 +1,155 @@
+import pg from 'pg'
+import { types } from './connection-settings.ts'
+
+/** A statement as it is sent; with a name it is prepared once for a connection. */
+export interface BoundStatement {
+  readonly name?: string | undefined
+  readonly text: string
+  readonly values: readonly unknown[]
+  /** Its rows are not read, so PostgreSQL need not describe them. */
+  readonly isSilent?: boolean
+}
+
+export interface StatementResult {
+  /** What PostgreSQL answers to the command, such as `COMMIT`. */
+  readonly command: string
+  readonly rows: unknown[]
+}
+
+/**
+ * Sends the statements in one packet with one Sync at its end. PostgreSQL answers them together, and skips those after one
+ * that fails. Outside of a transaction they are one, which ends with the Sync: `begin` and `commit` need not be sent.
+ */
+export function sendBatch(
+  client: pg.PoolClient,
+  statements: readonly BoundStatement[],
+): Promise<StatementResult[]> {
+  return new Promise<StatementResult[]>((resolve, reject) => {
+    const batch = new Batch(statements, (error, results) => (error ? reject(error) : resolve(results!)))
+    client.query(batch as unknown as pg.Submittable)
+  }).catch((error: Error) => {
+    // The stack of the driver ends at the socket; this one leads to the caller.
+    Error.captureStackTrace(error)
+    throw error
+  })
+}
+
+type Done = (error: Error | null, results?: StatementResult[]) => void
+type Parser = (text: string) => unknown
+
+interface Field {
+  readonly name: string
+  readonly dataTypeID: number
+}
+
+/** What the driver's connection has, beyond its types. */
+interface DriverConnection {
+  readonly stream: { cork(): void; uncork(): void }
+  /** The texts of prepared statements by name: PostgreSQL has confirmed the first, and not yet the second. */
+  readonly parsedStatements: Record<string, string>
+  readonly submittedNamedStatements: Record<string, string>
+  parse(statement: { name: string; text: string }): void
+  bind(portal: { statement: string; values: unknown[] }): void
+  describe(portal: { type: 'P' }): void
+  execute(): void
+  sync(): void
+}
+
+/** The driver's class of a query: the client calls its methods with the answers of PostgreSQL. */
+const DriverQuery = pg.Query as unknown as new (config: { text: string }) => {
+  /** Of the statement whose answers arrive: the client remembers that it is prepared. */
+  name: string | undefined
+  text: string
+  callback: Done
+}
+const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): unknown } }).utils
+
+class Batch extends DriverQuery {
+  readonly #statements: readonly BoundStatement[]
+  readonly #values: unknown[][]
+  readonly #results: StatementResult[] = []
+  /** The names that this batch prepares. */
+  readonly #preparing: string[] = []
+  #fields: readonly Field[] = []
+  #parsers: Parser[] = []
+  #rows: unknown[] = []
+  #failure: Error | null = null
+
+  constructor(statements: readonly BoundStatement[], done: Done) {
+    super({ text: '' })
+    this.#statements = statements
+    // Before anything is sent, because a value that cannot be converted throws.
+    this.#values = statements.map(({ values }) => values.map((value) => prepareValue(value)))
+    this.callback = done
+    this.#expectAnswers()
+  }
+
+  submit(connection: DriverConnection): null {
+    connection.stream.cork()
+    this.#statements.forEach(({ name = '', text, isSilent }, at) => {
+      if (!isPrepared(connection, name)) {
+        connection.parse({ name, text })
+        if (name) {
+          connection.submittedNamedStatements[name] = text
+          this.#preparing.push(name)
+        }
+      }
+      connection.bind({ statement: name, values: this.#values[at]! })
+      if (!isSilent) connection.describe({ type: 'P' })
+      connection.execute()
+    })
+    connection.sync()
+    connection.stream.uncork()
+    return null
+  }
+
+  handleRowDescription({ fields }: { fields: readonly Field[] }): void {
+    this.#fields = fields
+    this.#parsers = fields.map(({ dataTypeID }) => types.getTypeParser(dataTypeID, 'text') as Parser)
+  }
+
+  handleDataRow({ fields: texts }: { fields: readonly (string | null)[] }): void {
+    if (this.#failure) return
+    const row: Record<string, unknown> = {}
+    try {
+      for (let at = 0; at < this.#fields.length; at++) {
+        const text = texts[at]!
+        row[this.#fields[at]!.name] = text === null ? null : this.#parsers[at]!(text)
+      }
+    } catch (error) {
+      this.#failure = error as Error
+    }
+    this.#rows.push(row)
+  }
+
+  handleCommandComplete({ text }: { text: string }): void {
+    this.#results.push({ command: text, rows: this.#rows })
+    this.#expectAnswers()
+  }
+
+  handleEmptyQuery(): void {
+    this.handleCommandComplete({ text: '' })
+  }
+
+  handleReadyForQuery(): void {
+    this.callback(this.#failure, this.#results)
+  }
+
+  handleError(error: Error, connection: DriverConnection): void {
+    // PostgreSQL has skipped the statements after the failed one, so they are not prepared.
+    for (const name of this.#preparing) delete connection.submittedNamedStatements[name]
+    this.callback(error)
+  }
+
+  /** For the next statement. */
+  #expectAnswers(): void {
+    const { name, text } = this.#statements[this.#results.length] ?? { name: undefined, text: '' }
+    this.name = name
+    this.text = text
+    this.#fields = []
+    this.#rows = []
+  }
+}
+
+const isPrepared = ({ parsedStatements, submittedNamedStatements }: DriverConnection, name: string) =>
+  name in parsedStatements || name in submittedNamedStatements
