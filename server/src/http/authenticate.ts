@@ -39,8 +39,7 @@ export function authenticate(app: FastifyInstance, stock: ScopeResources, recogn
     if (schema?.hide) return
     for (const one of [method].flat()) if (one !== 'HEAD') requiredPermission(one, url)
   })
-  app.addHook('onRequest', async (request) => {
-    if (requiredPermissionOf(request) === 'none') return
+  const setCaller = async (request: FastifyRequest) => {
     try {
       request.caller = await recognize(...credentialsOf(request))
       request.scope = scopeOf(request.caller, stock, request)
@@ -48,6 +47,10 @@ export function authenticate(app: FastifyInstance, stock: ScopeResources, recogn
       if (!refusals.some((refusal) => error instanceof refusal)) throw error
       request.authError = error as DomainError
     }
+  }
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (requiredPermissionOf(request) === 'none') return done()
+    setCaller(request).then(() => done(), done)
   })
 }
 
@@ -61,9 +64,9 @@ export function credentialsOf(request: FastifyRequest): Parameters<Authenticate>
 
 /** Checks the permission of the caller by the permission table. Runs after the rate limits, so rejected requests count. */
 export function authorize(app: FastifyInstance): void {
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', (request, _reply, done) => {
     const required = requiredPermissionOf(request)
-    if (required === 'none') return
+    if (required === 'none') return done()
     if (request.authError) throw request.authError
     const { permissions, role } = request.caller
     if (required !== 'any token' && !permissions.has(required))
@@ -72,13 +75,23 @@ export function authorize(app: FastifyInstance): void {
       throw new Forbidden('Only owners and admins of the organization may do this.', 'admin-required')
     if (isOwnerOnly(required) && role !== 'owner')
       throw new Forbidden(`Only owners of the organization may use the permission ${required}.`)
+    done()
   })
 }
 
 /** The permission that a request needs; `none` for unknown paths. */
-export function requiredPermissionOf({ routeOptions: { url, schema, method } }: FastifyRequest): string {
-  return url === undefined || schema?.hide ? 'none' : requiredPermission([method].flat()[0]!, url)
+export function requiredPermissionOf({ routeOptions }: FastifyRequest): string {
+  const { config, url, schema, method } = routeOptions
+  if (url === undefined || schema?.hide) return 'none'
+  let permission = permissionOfRoute.get(config)
+  if (permission === undefined) {
+    permission = requiredPermission([method].flat()[0]!, url)
+    permissionOfRoute.set(config, permission)
+  }
+  return permission
 }
+/** By the configuration of the route, which is an object of its own. */
+const permissionOfRoute = new WeakMap<object, string>()
 
 /** @throws Error when a route has no row in the table, so that the server does not start */
 function requiredPermission(method: string, url: string): string {

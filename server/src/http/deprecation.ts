@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, onSendHookHandler } from 'fastify'
 
 /** That an operation will end, as an option of its route: `config: { deprecation: { since: '2027-01-01' } }`. */
 export interface Deprecation {
@@ -19,20 +19,23 @@ const changelog = '</docs/changelog>; rel="deprecation"; type="text/html"'
 
 /** Sends `Deprecation` (RFC 9745) and `Sunset` (RFC 8594) with every response of a deprecated operation. */
 export function announceDeprecations(app: FastifyInstance): void {
-  app.addHook('onSend', (request, reply, payload, done) => {
-    const { deprecation } = request.routeOptions.config
-    if (deprecation) {
-      const { since, sunset } = deprecation
-      const link = reply.getHeader('link')
-      void reply.headers({
-        deprecation: `@${Date.parse(since) / 1_000}`,
-        ...(sunset && { sunset: new Date(sunset).toUTCString() }),
-        link: typeof link === 'string' ? `${link}, ${changelog}` : changelog,
-      })
-    }
-    done(null, payload)
+  app.addHook('onRoute', (route) => {
+    const { deprecation } = route.config ?? {}
+    if (deprecation) route.onSend = [announce(deprecation), ...[route.onSend ?? []].flat()]
   })
 }
+
+const announce =
+  ({ since, sunset }: Deprecation): onSendHookHandler =>
+  (_request, reply, payload, done) => {
+    const link = reply.getHeader('link')
+    void reply.headers({
+      deprecation: `@${Date.parse(since) / 1_000}`,
+      ...(sunset && { sunset: new Date(sunset).toUTCString() }),
+      link: typeof link === 'string' ? `${link}, ${changelog}` : changelog,
+    })
+    done(null, payload)
+  }
 
 /** The same in the contract. */
 export function describeDeprecation<Schema extends { description?: string }>(

@@ -50,10 +50,10 @@ export async function servePages(app: FastifyInstance, config: Config): Promise<
       reply.header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(page),
     )
   // An unknown path returns the console's page to browsers, and a problem document to programs.
-  app.addHook('onSend', async (request, reply, payload) => {
-    if (reply.statusCode !== 404 || !isPageRequest(request)) return payload
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (reply.statusCode !== 404 || !isPageRequest(request)) return done(null, payload)
     reply.header('cache-control', 'no-cache').type('text/html; charset=utf-8')
-    return index
+    done(null, index)
   })
 }
 

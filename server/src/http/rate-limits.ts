@@ -54,7 +54,6 @@ export function enforceRateLimits(app: FastifyInstance, { counters, targetOwner 
     reply: FastifyReply,
     limits: NamedLimit[],
   ): Promise<boolean> => {
-    if (limits.length === 0) return true
     const result = await counters.take(limits).catch(() => null)
     const { name } = limits[result?.at ?? limits.length - 1]!
     metrics.rateLimitDecided(name, result ? (result.allowed ? 'allowed' : 'refused') : 'unchecked')
@@ -64,9 +63,12 @@ export function enforceRateLimits(app: FastifyInstance, { counters, targetOwner 
     sendLimitExceeded(request, reply, name, result.waitMs)
     return false
   }
-  app.addHook('onRequest', async (request, reply) => {
-    if (request.isInternal) return
-    if (!(await count(request, reply, await limitsOf(request, targetOwner)))) return reply
+  const countRequest = async (request: FastifyRequest, reply: FastifyReply) =>
+    await count(request, reply, await limitsOf(request, targetOwner))
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.isInternal || isExempt(request)) return done()
+    // The response to a refused request has been sent.
+    countRequest(request, reply).then((isAllowed) => isAllowed && done(), done)
   })
   app.decorateRequest('countWebhookMessage', async function (this: FastifyRequest, reply, targetId) {
     if (this.isInternal || targetIdOf(this) !== undefined) return true
@@ -105,15 +107,20 @@ function sendLimitExceeded(
   void sendTooManyRequests(reply, waitMs)
 }
 
+const operationOf = (method: string, url: string) => `${method === 'HEAD' ? 'GET' : method} ${url}`
+
+function isExempt({ method, routeOptions: { url, schema } }: FastifyRequest): boolean {
+  return url !== undefined && (schema?.hide === true || isUnlimited(operationOf(method, url)))
+}
+
 async function limitsOf(
   request: FastifyRequest,
   targetOwner: RateLimitOptions['targetOwner'],
 ): Promise<NamedLimit[]> {
-  const { url, schema } = request.routeOptions
+  const { url } = request.routeOptions
   const caller = request.caller as Caller | null
   if (url === undefined) return [addressLimit(request, 'no such path')]
-  const operation = `${request.method === 'HEAD' ? 'GET' : request.method} ${url}`
-  if (schema?.hide || isUnlimited(operation)) return []
+  const operation = operationOf(request.method, url)
   if (caller) return callerLimits(caller, operation)
   const targetId = isPmsWebhook(operation) ? targetIdOf(request) : undefined
   if (targetId === undefined) return [addressLimit(request, operation)]

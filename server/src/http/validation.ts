@@ -172,8 +172,10 @@ export function rejectUnknownParameters(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
     if (requiredPermissionOf(request) === 'none') return done()
     const { schema } = request.routeOptions
+    const names = Object.keys(request.query as object)
+    if (names.length === 0) return done()
     const known = (schema?.querystring as { properties?: object } | undefined)?.properties ?? {}
-    const unknown = Object.keys(request.query as object).filter((name) => !Object.hasOwn(known, name))
+    const unknown = names.filter((name) => !Object.hasOwn(known, name))
     if (unknown.length === 0) return done()
     const errors = unknown.slice(0, maxErrors).map((name) => unknownParameterError(name, Object.keys(known)))
     done(new BadRequest('validation-error', errors.map(({ message }) => message).join(' '), { errors }))
