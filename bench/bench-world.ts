@@ -14,6 +14,8 @@ import { openWorld, type World } from '../server/test/world.ts'
 export interface ProcessOptions {
   env?: Record<string, string>
   flags?: string[]
+  /** Output is appended to this file instead of read by this process, which would take a part of the measured time. */
+  logPath?: string
 }
 
 /** A durable PostgreSQL, the API in this process, workers and the sandbox in processes of their own. */
@@ -119,7 +121,7 @@ export async function startApi(
   { world: { config }, pmsUrl }: Pick<BenchWorld, 'world' | 'pmsUrl'>,
   internalToken: string,
   databaseUrl = config.database.url,
-  { env: more = {}, flags = [] }: ProcessOptions = {},
+  { env: more = {}, flags = [], logPath }: ProcessOptions = {},
 ): Promise<NodeProcess> {
   const env = {
     PORT: '0',
@@ -135,7 +137,7 @@ export async function startApi(
     LOG_LEVEL: 'silent',
     ...more,
   }
-  return await startNodeProcess({ file: 'server/bin/api.ts', flags, env })
+  return await startNodeProcess({ file: 'server/bin/api.ts', flags, env, ...(logPath && { logPath }) })
 }
 
 /** The flags of a worker in production. */

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import autocannon from 'autocannon'
 import { Redis } from 'ioredis'
 import { startNodeProcess, type NodeProcess } from '../server/test/node-process.ts'
@@ -53,8 +54,14 @@ await withBenchWorld(async (bench) => {
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collector.url,
     LOG_LEVEL: 'info',
   }
+  const logPath = join(bench.world.config.home, 'api.log')
   const start = async (env: Record<string, string>) =>
-    parts.use(await startApi(bench, internalToken, bench.world.databaseUrl, { env: { ...env, ...unsigned } }))
+    parts.use(
+      await startApi(bench, internalToken, bench.world.databaseUrl, {
+        env: { ...env, ...unsigned },
+        logPath,
+      }),
+    )
   const unsigned = { PMS_WEBHOOK_ALLOW_UNSIGNED: 'true' }
   const servers: Record<string, Server> = {
     'bare Fastify': { process: await startBare('fastify'), isBare: true, headers: {} },
