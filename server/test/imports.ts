@@ -41,6 +41,8 @@ export function useImports() {
     read,
     owner: () => owner,
     settled: () => world.settled(),
+    /** The folder of the media and of what else the world keeps. */
+    home: () => world.config.home,
     async plan(targetId: string): Promise<TestImport> {
       const reply = await owner.post('/api/v1/imports', { channel_target_id: targetId })
       return await ended(expectStatus(reply, 201).import.id)

@@ -1,20 +1,22 @@
 import assert from 'node:assert/strict'
+import { rename, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { openHostaway } from '../../../../../sandbox/test/hostaway-caller.ts'
 import { expectStatus } from '#test/expect.ts'
 import { connection } from '#test/hostaway-live.ts'
-import { countsOf, day, useImports } from '#test/imports.ts'
-import { shortDebounce, unlimitedCalls } from '#test/linked-units.ts'
+import { countsOf, day, useImports, type TestImport } from '#test/imports.ts'
+import { shortDebounce, unlimitedCalls, until } from '#test/linked-units.ts'
 import { addTarget } from '#test/records.ts'
 import { picture } from '#test/uploads.ts'
 
-const { opened, read, owner, settled, plan, run } = useImports()
+const { opened, read, owner, settled, home, plan, run } = useImports()
 
 suite('import from Hostaway', () => {
   test('takes over listings, bookings, closed nights and photos', async () => {
-    const photos = await startPhotoServer()
+    const { url: photos } = await startPhotoServer()
     const hostaway = await openHostaway()
     opened.defer(() => hostaway.close())
     const place = { address: 'Via Cavour 4', city: 'Lucca' }
@@ -119,15 +121,42 @@ suite('import from Hostaway', () => {
     assert.equal(cancelled.status, 'cancelled')
     expectStatus(await owner().post(`/api/v1/imports/${planned.id}/run`), 409)
   })
+
+  test('keeps a photo that cannot be stored now, and stores it later', async () => {
+    const photos = await startPhotoServer()
+    const hostaway = await openHostaway()
+    opened.defer(() => hostaway.close())
+    const place = { name: 'Mill', address: 'Via Mulino 1', city: 'Lucca' }
+    await hostaway.addListing({ ...place, listingImages: [{ url: `${photos.url}/front.png`, sortOrder: 1 }] })
+    const target = await addTarget(owner(), { config: { ...connection(hostaway.url), ...unlimitedCalls } })
+    const { id } = await plan(target.id)
+    // A file where the folder should be: nothing can be stored.
+    const folder = join(home(), 'media')
+    await rename(folder, `${folder}-away`)
+    await writeFile(folder, '')
+    expectStatus(await owner().post(`/api/v1/imports/${id}/run`), 200)
+    await until(photos.requests, (count) => count > 3, 60)
+    await rm(folder)
+    await rename(`${folder}-away`, folder)
+    const done = await until(
+      async () => (await read(`imports/${id}`)).import as TestImport,
+      ({ status }) => status === 'completed',
+      60,
+    )
+    assert.ok(countsOf(done).includes('photo create 1 1'), countsOf(done).join())
+  })
 })
 
-/** Serves one picture. */
-async function startPhotoServer(): Promise<string> {
+/** Serves one picture, and counts how often it is asked for. */
+async function startPhotoServer() {
   const file = await picture()
-  const server = createServer(({ url }, response) =>
-    response.writeHead(url === '/front.png' ? 200 : 404).end(url === '/front.png' ? file : ''),
-  )
+  let requests = 0
+  const server = createServer(({ url }, response) => {
+    if (url === '/front.png') requests++
+    response.writeHead(url === '/front.png' ? 200 : 404).end(url === '/front.png' ? file : '')
+  })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   opened.defer(() => void server.close())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return { url, requests: () => Promise.resolve(requests) }
 }

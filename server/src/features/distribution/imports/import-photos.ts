@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { atomically, rows, type Scope } from '#db/scope.ts'
 import { isConnectionLoss } from '#db/connect.ts'
 import type { NotNull } from '#db/statements.ts'
-import { Conflict } from '#errors.ts'
+import { Conflict, Unavailable } from '#errors.ts'
 import type { Egress } from '#egress/egress.ts'
 import { requestFollowing } from '#egress/follow-redirects.ts'
 import { enqueue, type JobRun } from '#queue/job.ts'
@@ -27,7 +27,7 @@ const maxRunMs = 10_000
 const downloadsAtOnce = 4
 const timeoutMs = 20_000
 const maxTries = 3
-/** Until more units are made. */
+/** Until more units are made, or files can be stored again. */
 const pauseMs = 1_000
 
 /** Downloads the photos of units and spaces that are made, while others still are. */
@@ -45,7 +45,10 @@ export async function importPhotos(
     const photos = await listPhotosToDo(scope, importId, downloadsAtOnce)
     if (photos.length > 0) {
       const importing = { ...scope, actor: state.actor, accountId: state.account_id }
-      await Promise.all(photos.map((photo) => importPhoto(importing, context, photo, run.signal)))
+      const isTried = await Promise.all(
+        photos.map((photo) => importPhoto(importing, context, photo, run.signal)),
+      )
+      if (!isTried.every(Boolean)) return await continueAfter(scope, importId, pauseMs)
     } else if (state.stage === 'plan' || state.stage === 'units')
       return await continueAfter(scope, importId, pauseMs)
     else return await endPhotos(scope, state)
@@ -62,12 +65,16 @@ const continueAfter = (scope: Scope, importId: string, afterMs: number) =>
     enqueue(transaction, ImportPhotos, [{ payload: { importId }, ...(afterMs > 0 && { afterMs }) }]),
   )
 
+/**
+ * Downloads a photo and stores it. False when the storage, or the queue of pictures that are processed, has no place now:
+ * that says nothing about the photo.
+ */
 async function importPhoto(
   scope: Scope,
   context: PhotoContext,
   photo: PhotoItem,
   stopping: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   try {
     await using folder = await openUploadFolder(context.uploads)
     const path = join(folder.path, 'received')
@@ -80,9 +87,11 @@ async function importPhoto(
   } catch (error) {
     stopping.throwIfAborted()
     if (isConnectionLoss(error)) throw error
+    if (error instanceof Unavailable) return false
     const isFinal = error instanceof Conflict
     await countPhotoFailure(scope, photo.id, isFinal ? 1 : maxTries)
   }
+  return true
 }
 
 async function save(
