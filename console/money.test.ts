@@ -60,6 +60,9 @@ suite('payments', { skip: noBrowser }, () => {
   test('a part of a payment goes back, and the sums follow', async () => {
     const page = await open()
     await page.getByText('The last attempt of 1 payment failed').waitFor()
+    await page.getByRole('link', { name: 'Show payments that wait for the guest' }).click()
+    await expect(page).toHaveURL(/status=requires_payment_method/)
+    await page.goBack()
     const row = page.getByRole('row').filter({ hasText: 'Paula Paga' })
     await row.getByRole('button', { name: 'Refund…' }).click()
     const dialog = page.getByRole('dialog')

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
 
 import type { Page } from '@playwright/test'
+import { calendarOf, openCalendarServer } from '../server/test/calendars.ts'
 import { assertEveryLook, expect, noBrowser } from './test/browser.ts'
+import { day } from './test/days.ts'
 import { useConsole } from './test/use-console.ts'
 
 interface Unit {
@@ -199,6 +201,25 @@ suite('units and spaces', { skip: noBrowser }, () => {
     await page.getByLabel('Type delete to confirm').fill('delete')
     await page.keyboard.press('Enter')
     await page.getByText('There is no unit in it yet.').waitFor()
+  })
+
+  test('an imported calendar is read at once when somebody asks for it', async () => {
+    const elsewhere = await openCalendarServer()
+    try {
+      const url = elsewhere.serve('/room.ics', calendarOf())
+      const { id } = await unitNamed('Azulejo Loft')
+      const feed = { unit_id: id, direction: 'import', name: 'Villa site', url }
+      await api('POST', '/calendar-feeds', feed)
+      await page.goto(`${app.url}/units/${id}`)
+      const row = page.getByRole('listitem').filter({ hasText: 'Villa site' })
+      await row.getByText('blocks no night').waitFor()
+      elsewhere.serve('/room.ics', calendarOf([day(400), day(403)]))
+      await row.getByRole('button', { name: 'Read now: Villa site' }).click()
+      await page.getByText('Villa site was read').waitFor()
+      await row.getByText('blocks 3 nights').waitFor()
+    } finally {
+      await elsewhere.close()
+    }
   })
 
   test('who may only look sees the facts and why they cannot be changed', async () => {

@@ -17,6 +17,7 @@ export const ledgerMessages = defineMessages({
     received: 'Received',
     net: 'Net',
     open: 'Asked for',
+    showOpen: 'Show payments that wait for the guest',
     failed:
       '{count, plural, one {The last attempt of # payment failed.} other {The last attempt of # payments failed.}}',
     none: 'No payments yet',
@@ -42,6 +43,7 @@ export const ledgerMessages = defineMessages({
     received: 'Eingegangen',
     net: 'Netto',
     open: 'Angefordert',
+    showOpen: 'Zahlungen anzeigen, die auf den Gast warten',
     failed:
       '{count, plural, one {Der letzte Versuch von # Zahlung schlug fehl.} other {Der letzte Versuch von # Zahlungen schlug fehl.}}',
     none: 'Noch keine Zahlungen',
@@ -67,6 +69,7 @@ export const ledgerMessages = defineMessages({
     received: 'Recebido',
     net: 'Líquido',
     open: 'Pedido',
+    showOpen: 'Mostrar pagamentos à espera do hóspede',
     failed:
       '{count, plural, one {A última tentativa de # pagamento falhou.} other {A última tentativa de # pagamentos falhou.}}',
     none: 'Ainda não há pagamentos',

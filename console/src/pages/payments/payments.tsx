@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { listPaymentTotals } from '@vacancy/client'
 
 import { SelectField } from '../../components/filters.tsx'
@@ -89,7 +89,10 @@ const Totals = () => {
       <ProblemNote failure={error} />
       {failed > 0 && (
         <p className={styles.failed} role="alert">
-          {text('failed', { count: failed })}
+          {text('failed', { count: failed })}{' '}
+          <Link to="/payments" search={{ status: 'requires_payment_method' }}>
+            {text('showOpen')}
+          </Link>
         </p>
       )}
       {totals?.map(({ currency, received_cents, refunded_cents, open_cents }) => (

@@ -27,7 +27,7 @@ export const EarlierStops = () => {
     (): Column<SalesStop>[] => [
       {
         id: 'name',
-        header: text('what'),
+        header: text('salesOf'),
         width: 'minmax(200px, 2fr)',
         cell: (stop) => <LiftedName stop={stop} name={nameOf(stop)} />,
       },
