@@ -94,7 +94,8 @@ in_image() { node_of_image server/bin/vacancy.ts "$@"; }
 # Sends SIGTERM to process 1 of a container, and expects that it ends by itself, with 0.
 stop_container() {
   local first began=$SECONDS
-  first=$(pgrep -P "$1")
+  # $1 is the shell of node_of_image, then comes unshare.
+  first=$(pgrep -P "$(pgrep -P "$1")")
   kill -TERM "$first"
   wait "$1" || fail "A container ended with $? after SIGTERM."
   [ $((SECONDS - began)) -le 10 ] || fail 'A container took more than 10 s to stop.'

@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { appendFileSync, chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -17,13 +17,13 @@ export interface Cluster {
 export interface Workshop extends AsyncDisposable {
   /** A cluster that archives its write-ahead log, for restores to any point in time. */
   start(): Promise<Cluster>
-  /** A copy of the running cluster, by pg_basebackup. */
+  /** A copy of the running cluster. */
   backUp(cluster: Cluster): Promise<void>
   /** Another cluster from that copy and the log, as it was at a point in time. */
   restore(moment: string): Promise<Cluster>
 }
 
-/** Runs the programs of an installed PostgreSQL in a temporary folder. */
+/** Runs the programs of an installed PostgreSQL, and deploy/backup.sh, in a temporary folder. */
 export function openWorkshop(pgCtl: string): Workshop {
   const runAs = unprivilegedUser()
   const folder = mkdtempSync(join(tmpdir(), 'vacancy-restore-'))
@@ -34,12 +34,16 @@ export function openWorkshop(pgCtl: string): Workshop {
   }
   const make = (name: string) => (mkdirSync(place(name)), give(place(name), 0o700))
   give(folder, 0o711)
-  make('log')
+  make('backup')
+  make('backup/wal')
+  // The user of PostgreSQL may not be allowed to enter the repository.
+  cpSync(resolve(import.meta.dirname, '../../deploy/backup.sh'), place('backup.sh'))
+  give(place('backup.sh'), 0o755)
   const run = async (program: string, ...args: string[]) => {
     await promisify(execFile)(resolve(dirname(pgCtl), program), args, {
       ...runAs,
       cwd: '/',
-      env: { LC_ALL: 'C', PATH: process.env['PATH'] },
+      env: { LC_ALL: 'C', PATH: `${dirname(pgCtl)}:${process.env['PATH']}` },
     })
   }
   const running: Cluster[] = []
@@ -84,20 +88,13 @@ export function openWorkshop(pgCtl: string): Workshop {
       )
       appendFileSync(
         join(place('first'), 'postgresql.conf'),
-        `archive_mode = on\narchive_command = 'cp %p ${place('log')}/%f'\nfsync = off\n`,
+        `archive_mode = on\narchive_command = '${place('backup.sh')} archive ${place('backup')} %p %f'\nfsync = off\n`,
       )
       return await begin('first')
     },
-    backUp: ({ url }) =>
-      run('pg_basebackup', '-d', url, '-D', place('copy'), '-X', 'stream', '-c', 'fast', '--no-sync'),
+    backUp: ({ url }) => run(place('backup.sh'), 'base', place('backup'), url),
     async restore(moment) {
-      await run('/bin/cp', '-a', place('copy'), place('second'))
-      appendFileSync(
-        join(place('second'), 'postgresql.auto.conf'),
-        `archive_mode = off\nrestore_command = 'cp ${place('log')}/%f %p'\n` +
-          `recovery_target_time = '${moment}'\nrecovery_target_action = promote\n`,
-      )
-      writeFileSync(join(place('second'), 'recovery.signal'), '')
+      await run(place('backup.sh'), 'restore', place('backup'), place('second'), moment)
       return await begin('second')
     },
     async [Symbol.asyncDispose]() {

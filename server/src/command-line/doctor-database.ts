@@ -35,7 +35,7 @@ export function checkDatabase({ database }: Config): DoctorCheck[] {
     }),
     {
       name: 'Migrations',
-      advice: 'Run npx vacancy migrate where migrations are waiting.',
+      advice: 'Give the doctor DATABASE_OWNER_URL. Run npx vacancy migrate where migrations are waiting.',
       run: async () => {
         const pending = await pendingMigrations(database.ownerUrl)
         if (pending.length > 0) throw new Error(`pending: ${pending.join(', ')}`)

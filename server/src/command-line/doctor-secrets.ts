@@ -6,7 +6,7 @@ import type { DoctorCheck } from './doctor-check.ts'
 export const checkSecrets = (config: Config): DoctorCheck => ({
   name: 'Stored secrets',
   advice:
-    'Run npx vacancy secrets reseal. Add a missing key to SECRET_KEYS again, or enter the secret again.',
+    'Give the doctor DATABASE_OWNER_URL. Run npx vacancy secrets reseal. Add a missing key to SECRET_KEYS again, or enter the secret again.',
   run: async () => {
     const { values, byOtherKey, unopened } = await inspectSealed(config)
     const first = config.secrets.keys[0]!.id
