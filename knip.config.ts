@@ -12,8 +12,9 @@ const config: KnipConfig = {
         'chaos/planted-faults/run.ts',
         '{bench,chaos}/**/*.test.ts',
         'bin/*.mjs',
+        'deploy/*.ts',
       ],
-      project: ['{bench,chaos}/**/*.ts', 'bin/*.mjs'],
+      project: ['{bench,chaos,deploy}/**/*.ts', 'bin/*.mjs'],
       ignoreDependencies: [
         // Benchmarks and chaos use these as the server does, which declares them.
         ...['fastify', 'ioredis', 'kysely', 'undici'],
