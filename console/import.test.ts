@@ -12,6 +12,7 @@ const rooms = ['Quay Suite', 'River Room', 'Garden Loft']
 suite('importing a portfolio', { skip: noBrowser }, () => {
   const app = useConsole()
   let page: Page
+  let reportUrl: string
   let channex: Awaited<ReturnType<typeof startPortfolio>>
 
   before(async () => {
@@ -58,6 +59,7 @@ suite('importing a portfolio', { skip: noBrowser }, () => {
     await channex.setFault(null)
 
     await page.getByRole('link', { name: 'Check and go live' }).waitFor()
+    reportUrl = page.url()
     await assertEveryLook(page, 'report')
     assert.deepEqual(await channex.writtenCalls(), [])
     await page.getByRole('link', { name: 'Show units' }).click()
@@ -88,5 +90,31 @@ suite('importing a portfolio', { skip: noBrowser }, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel the import' }).click()
     await page.getByRole('link', { name: 'Start another import' }).click()
     await expect(page.getByRole('table', { name: 'Earlier imports' }).getByRole('row')).toHaveCount(4)
+  })
+
+  test('all listings go live after a confirmation that says what is sent', async () => {
+    await page.goto(reportUrl)
+    await press('Go live with all listings')
+    const dialog = page.getByRole('dialog', { name: 'Go live with all listings?' })
+    await expect(dialog).toContainText(`${rooms.length} paused listings are resumed.`)
+    await assertEveryLook(page, 'going live', [390])
+    assert.deepEqual(await channex.writtenCalls(), [], 'nothing is sent before')
+    await dialog.getByRole('button', { name: 'Go live with all listings' }).click()
+    await page.getByText('Nothing is paused any more').waitFor()
+    const { channel_listings: listings } = await app.apiAs('Hana Harbour')<{
+      channel_listings: { status: string }[]
+    }>('GET', '/channel-listings')
+    assert.deepEqual(
+      listings.map(({ status }) => status),
+      rooms.map(() => 'active'),
+    )
+  })
+
+  test('what was counted agrees with its word in Portuguese', async () => {
+    const path = new URL(reportUrl).pathname
+    const portuguese = (await app.openAs('Hana Harbour', path, { locale: 'pt-PT' })).page
+    const counts = portuguese.getByRole('list', { name: 'Itens' })
+    for (const part of ['Unidades3 criadas', 'Planos tarifários3 criados', 'Propriedades1 criada'])
+      await expect(counts).toContainText(part)
   })
 })

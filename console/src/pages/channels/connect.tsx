@@ -10,7 +10,7 @@ import { Check, Warning } from '../../components/icons.tsx'
 import { Page } from '../../components/page.tsx'
 import { fieldFaults, ProblemNote } from '../../components/problem-note.tsx'
 import { Section } from '../../components/section.tsx'
-import { useMessages } from '../../i18n/language.tsx'
+import { useLanguage, useMessages } from '../../i18n/language.tsx'
 import { componentMessages } from '../../components/component-messages.ts'
 import { useApi, useCaller } from '../../session/api.tsx'
 import {
@@ -23,6 +23,7 @@ import {
 import { configOf, defaultAddresses, emptyDraft, fieldsOf } from './draft.ts'
 import type { ChannelDraft } from './draft.ts'
 import { formMessages } from './form-messages.ts'
+import { causeMessages } from '../inbox/cause-messages.ts'
 import { channelMessages } from './messages.ts'
 import { useRefreshChannels } from './use-channels.ts'
 import form from '../../components/form.module.css'
@@ -151,7 +152,12 @@ export const Connect = () => {
 
 const CheckResult = ({ check }: { check: ConnectionCheck | null }) => {
   const text = useMessages(formMessages)
+  const causes = useMessages(causeMessages)
+  const { language } = useLanguage()
   if (!check) return null
+  const code = check.error_code as keyof typeof causeMessages.en | null
+  // The API writes English, which says more than the cause.
+  const cause = language !== 'en' && code && code in causeMessages.en && causes(code, { target: 'PMS' })
   return (
     <div className={styles.result} data-ok={check.ok} role={check.ok ? 'status' : 'alert'}>
       {check.ok ? <Check /> : <Warning />}
@@ -161,9 +167,11 @@ const CheckResult = ({ check }: { check: ConnectionCheck | null }) => {
         ) : (
           <>
             <p>
-              <strong>{text('fails')}.</strong> {check.message}
+              <strong>{text('fails')}.</strong> {cause && `${cause}.`}
             </p>
-            <p>{check.hint}</p>
+            <p lang="en">
+              {check.message} {check.hint}
+            </p>
           </>
         )}
       </div>

@@ -78,7 +78,7 @@ const Stage = ({ current, name }: StageProps) => {
       {current.status === 'failed' && (
         <div className={styles.failed} role="alert">
           <h2>{text('failedTitle')}</h2>
-          {current.error_message && <p>{current.error_message}</p>}
+          {current.error_message && <p lang="en">{current.error_message}</p>}
           <p>{text('failedText')}</p>
           <RunButton id={current.id} label={text('tryAgain')} />
         </div>

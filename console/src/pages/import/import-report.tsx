@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 
 import { ButtonLink } from '../../components/button-link.tsx'
 import { useMessages } from '../../i18n/language.tsx'
+import { GoLiveButton } from './go-live-button.tsx'
 import { importMessages } from './messages.ts'
 import type { Import } from './use-import.ts'
 import styles from './import.module.css'
@@ -25,7 +26,11 @@ export const ImportReport = ({ current, name }: { current: Import; name: string 
             </ButtonLink>
           </Next>
         )}
-        <Next title={text('nextLive')} note={text('nextLiveText', { name })}>
+        <Next
+          title={text('nextLive')}
+          note={current.listings_paused > 0 ? text('nextLiveText', { name }) : text('isLive', { name })}
+        >
+          {current.listings_paused > 0 && <GoLiveButton current={current} name={name} />}
           <ButtonLink
             to="/channels/$channelId/link"
             params={{ channelId: current.channel_target_id }}

@@ -21,7 +21,8 @@ export const ItemCounts = ({ current }: { current: Import }) => {
   return (
     <ul className={styles.counts} aria-label={text('items')}>
       {shown.map((kind) => {
-        const created = countItems(current, kind, 'create')
+        const { done, total } = countItems(current, kind, 'create')
+        const created = isDone ? done : total
         const matched = countItems(current, kind, 'match').total
         const skipped = countItems(current, kind, 'skip').total
         const isChosen = filter.kind === kind
@@ -38,13 +39,13 @@ export const ItemCounts = ({ current }: { current: Import }) => {
             >
               <span className={styles.label}>{text(names[kind])}</span>
               <span className={styles.figure}>
-                {format.number(isDone ? created.done : created.total)}{' '}
-                <small>{text(isDone ? 'wereCreated' : 'toCreate')}</small>
+                {format.number(created)}{' '}
+                <small>{text(isDone ? 'wereCreated' : 'toCreate', { kind, count: created })}</small>
               </span>
               <span className={styles.note}>
                 {[
-                  matched > 0 && text('matchedCount', { count: format.number(matched) }),
-                  skipped > 0 && text('skippedCount', { count: format.number(skipped) }),
+                  matched > 0 && text('matchedCount', { count: matched }),
+                  skipped > 0 && text('skippedCount', { kind, count: skipped }),
                 ]
                   .filter(Boolean)
                   .join(' · ')}
@@ -58,7 +59,8 @@ export const ItemCounts = ({ current }: { current: Import }) => {
           <Link to="/bookings" search={{}} className={styles.count}>
             <span className={styles.label}>{text('bookingsCounted')}</span>
             <span className={styles.figure}>
-              {format.number(current.bookings_imported)} <small>{text('wereCreated')}</small>
+              {format.number(current.bookings_imported)}{' '}
+              <small>{text('wereCreated', { kind: 'booking', count: current.bookings_imported })}</small>
             </span>
             <span className={styles.note}>{text('currentAndFuture')}</span>
           </Link>

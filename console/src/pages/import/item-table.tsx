@@ -99,12 +99,12 @@ export const ItemTable = ({ current }: { current: Import }) => {
   )
 }
 
-const ItemResult = ({ item: { action, done_at: doneAt } }: { item: ImportItem }) => {
+const ItemResult = ({ item: { kind, action, done_at: doneAt } }: { item: ImportItem }) => {
   const text = useMessages(itemMessages)
-  if (action === 'skip') return <Badge {...{ tone: 'wait', icon: Cross }}>{text('skip')}</Badge>
+  if (action === 'skip') return <Badge {...{ tone: 'wait', icon: Cross }}>{text('skipDone', { kind })}</Badge>
   if (action === 'match') return <Badge {...{ tone: 'still', icon: Arrow }}>{text('match')}</Badge>
   return doneAt ? (
-    <Badge {...{ tone: 'ok', icon: Check }}>{text('createDone')}</Badge>
+    <Badge {...{ tone: 'ok', icon: Check }}>{text('createDone', { kind })}</Badge>
   ) : (
     <Badge {...{ tone: 'busy', icon: Plus }}>{text('create')}</Badge>
   )

@@ -73,6 +73,12 @@ export const importMessages = defineMessages({
     nextLive: 'Go live',
     nextLiveText: 'All listings are paused. You see what would change at {name} before anything is sent.',
     nextLiveAction: 'Check and go live',
+    goLive: 'Go live with all listings',
+    goLiveTitle: 'Go live with all listings?',
+    goLiveText:
+      '{count, plural, one {# paused listing is resumed. Its} other {# paused listings are resumed. Their}} prices, restrictions and availability are sent to {name}, replace what is there, and later changes follow at once.',
+    goingLive: '{count, plural, one {# listing is still paused} other {# listings are still paused}}',
+    isLive: 'Nothing is paused any more: changes are sent to {name} at once.',
   },
   de: {
     title: 'Portfolio importieren',
@@ -151,6 +157,12 @@ export const importMessages = defineMessages({
     nextLiveText:
       'Alle Inserate sind angehalten. Sie sehen, was sich bei {name} ändern würde, bevor etwas gesendet wird.',
     nextLiveAction: 'Prüfen und live gehen',
+    goLive: 'Mit allen Inseraten live gehen',
+    goLiveTitle: 'Mit allen Inseraten live gehen?',
+    goLiveText:
+      '{count, plural, one {# angehaltenes Inserat wird fortgesetzt. Seine} other {# angehaltene Inserate werden fortgesetzt. Ihre}} Preise, Einschränkungen und Verfügbarkeit werden an {name} gesendet, ersetzen, was dort steht, und spätere Änderungen folgen sofort.',
+    goingLive: '{count, plural, one {# Inserat ist noch angehalten} other {# Inserate sind noch angehalten}}',
+    isLive: 'Nichts ist mehr angehalten: Änderungen werden sofort an {name} gesendet.',
   },
   pt: {
     title: 'Importar o portefólio',
@@ -226,5 +238,11 @@ export const importMessages = defineMessages({
     nextLive: 'Entrar em funcionamento',
     nextLiveText: 'Todos os anúncios estão em pausa. Vê o que mudaria em {name} antes de algo ser enviado.',
     nextLiveAction: 'Verificar e entrar em funcionamento',
+    goLive: 'Ativar todos os anúncios',
+    goLiveTitle: 'Ativar todos os anúncios?',
+    goLiveText:
+      '{count, plural, one {# anúncio em pausa é retomado. Os seus} other {# anúncios em pausa são retomados. Os seus}} preços, restrições e disponibilidade são enviados a {name}, substituem o que lá está, e as alterações seguintes são enviadas de imediato.',
+    goingLive: '{count, plural, one {# anúncio ainda em pausa} other {# anúncios ainda em pausa}}',
+    isLive: 'Já nada está em pausa: as alterações são enviadas a {name} de imediato.',
   },
 })

@@ -27,14 +27,18 @@ export const countItems = ({ counts }: Import, kind?: ImportItem['kind'], action
       done: 0,
     })
 
-/** One import, as far as it is; its items are read again when it gets to another state. */
-export const useImport = (id: string) => {
+/**
+ * One import, as far as it is; its items are read again when it gets to another state.
+ * @param isGoingLive whether its listings are resumed in the background
+ */
+export const useImport = (id: string, isGoingLive = false) => {
   const api = useApi()
   const queries = useQueryClient()
   const { data, error, refetch } = useQuery<Import>({
     queryKey: [getImport.path, id],
     queryFn: async ({ signal }) => (await api.send(getImport, { path: { id }, signal })).import,
-    refetchInterval: ({ state }) => (state.data && isWorking(state.data) ? workingEveryMs : false),
+    refetchInterval: ({ state: { data } }) =>
+      data && (isWorking(data) || (isGoingLive && data.listings_paused > 0)) ? workingEveryMs : false,
   })
   const status = data?.status
   useEffect(() => {

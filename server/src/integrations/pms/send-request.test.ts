@@ -196,7 +196,7 @@ suite('an exchange that fails', () => {
     const { rateLimiter, notes } = noting()
     const failure = await failing({ call: { rateLimiter } }, outward)
     assert.deepEqual([failure.code, failure.retryable], ['validation_rejected', false])
-    assert.match(failure.hint, /base_url/)
+    assert.match(failure.hint, /another address/)
     assert.deepEqual(notes, ['pass content', 'failed validation_rejected'])
     assert.equal((await failing({ url: `nonsense ${secret}` })).code, 'validation_rejected')
     await outward.close()

@@ -169,7 +169,7 @@ function toPmsFailure(error: unknown, exchange: Exchange): PmsFailure {
   if (error instanceof EgressRefused)
     return new PmsFailure('validation_rejected', error.message, {
       ...more,
-      hint: 'Set another base_url in the configuration of the channel target.',
+      hint: 'Enter another address in the settings of the channel.',
     })
   if (error instanceof RequestTimeout)
     return new PmsFailure('timeout', 'The PMS did not answer in time.', more)

@@ -109,7 +109,7 @@ suite('import from Hostaway', () => {
     })
     const failed = await plan(target.id)
     assert.equal(failed.status, 'failed')
-    assert.match(failed.error_message ?? '', /credentials|key/i)
+    assert.match(failed.error_message ?? '', /the API key\. Check both in the settings of the channel\.$/)
     const path = `/api/v1/channel-targets/${target.id}`
     const { channel_type, name } = expectStatus(await owner().get(path), 200).channel_target
     expectStatus(await owner().put(path, { channel_type, name, config }), 200)

@@ -30,5 +30,5 @@ const transientCodes = new Set<string>([
 /** The hint of a transient failure says that a push is retried automatically; a request is not. */
 export const hintFor = ({ code, hint }: PmsFailure): string =>
   transientCodes.has(code)
-    ? 'Try again in a moment. If it still fails, check the base_url of the channel target, and whether the PMS works.'
+    ? 'Try again in a moment. If it still fails, check the address of the channel, and whether the PMS works.'
     : hint

@@ -72,7 +72,7 @@ function opened(vault: Vault, sealed: Buffer, place: string): Credentials {
     return vault.open(sealed, place)
   } catch (cause) {
     throw new PmsFailure('internal', 'The stored credentials cannot be decrypted.', {
-      hint: 'Enter the api_key again, or add the key that encrypted it to SECRET_KEYS.',
+      hint: 'Enter the API key again, or add the key that encrypted it to SECRET_KEYS.',
       cause,
     })
   }

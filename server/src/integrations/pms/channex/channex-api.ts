@@ -146,7 +146,7 @@ function rootUrl(baseUrl: string): string {
 export function pathSegment(id: string): string {
   if (id !== '.' && id !== '..' && id !== '') return encodeURIComponent(id)
   throw new PmsFailure('mapping_not_found', `${id || 'An empty text'} is not a valid id at Channex.`, {
-    hint: 'Check the external ids of the listing and the property_ref of the channel target.',
+    hint: 'Check the ids of the listing and the property of the channel.',
   })
 }
 
@@ -184,6 +184,6 @@ function summarize(body: unknown, redact: (text: string) => string): string | nu
 }
 
 const invalidKey = () =>
-  new PmsFailure('auth_rejected', 'The channel target has no valid API key for Channex.', {
-    hint: 'Put the api_key of Channex into the credentials of the channel target.',
+  new PmsFailure('auth_rejected', 'The channel has no valid API key for Channex.', {
+    hint: 'Enter the API key of Channex in the settings of the channel.',
   })

@@ -21,7 +21,7 @@ export const isContentRefused = ({ status }: PmsResponse) =>
 /** The response is not one of Channex's: a page of a proxy, or JSON of another shape. */
 export const unexpectedResponse = ({ exchange }: PmsResponse) =>
   new PmsFailure('pms_unavailable', 'Channex sent a response of an unknown format.', {
-    hint: 'Channex may be under maintenance, or the base_url of the channel target leads elsewhere.',
+    hint: 'Channex may be under maintenance, or the address of the channel leads elsewhere.',
     exchange,
   })
 
@@ -33,13 +33,13 @@ function describeStatus(
     return {
       code: 'auth_rejected',
       message: 'Channex refused the API key, or the key has no access to this property',
-      hint: 'Check the api_key and the property_ref in the configuration of the channel target.',
+      hint: 'Check the API key and the property in the settings of the channel.',
     }
   if (status === 404)
     return {
       code: 'mapping_not_found',
       message: `Channex does not know ${subject}`,
-      hint: 'Check the external ids of the listing, and the property_ref and base_url of the channel target.',
+      hint: 'Check the ids of the listing, and the property and the address of the channel.',
     }
   if (status === 429)
     return {

@@ -107,5 +107,5 @@ const isFatal = ({ code }: PmsFailure) =>
 
 const unknownRoom = () =>
   new PmsFailure('mapping_not_found', 'The property has no such room type at Channex.', {
-    hint: 'Check the external_id of the listing and the property_ref of the channel target.',
+    hint: 'Check the id of the listing and the property of the channel.',
   })

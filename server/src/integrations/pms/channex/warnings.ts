@@ -74,7 +74,7 @@ export function partialRejection(
 }
 
 function hintFor(fields: ReadonlySet<string>, isMapping: boolean): string {
-  if (isMapping) return 'Check the external ids of the listing and the property_ref of the channel target.'
+  if (isMapping) return 'Check the ids of the listing and the property of the channel.'
   if (['date', 'date_from', 'date_to'].some((field) => fields.has(field)))
     return 'These nights are past at the property: compare the time zones of the space and of the property.'
   if (fields.has('rate'))

@@ -22,7 +22,7 @@ export interface GenericResponse extends PmsResponse {
 /** Enough for the calendars of fifty units. */
 const maxResponseBytes = 32 * 1_048_576
 
-export const idHint = 'Check the external_id of the listing and the property_ref of the target.'
+export const idHint = 'Check the id of the listing and the property of the channel.'
 
 export function genericApi(egress: Egress, target: PmsTarget, defaultUrl: string | null): Send {
   const apiKey = target.credentials?.['api_key']
@@ -33,8 +33,8 @@ export function genericApi(egress: Egress, target: PmsTarget, defaultUrl: string
   return async (kind, method, path, body, call) => {
     const baseUrl = target.baseUrl ?? defaultUrl
     if (!baseUrl)
-      throw new PmsFailure('validation_rejected', 'The channel target has no base_url for its PMS.', {
-        hint: 'Set base_url in the configuration of the channel target.',
+      throw new PmsFailure('validation_rejected', 'The channel has no address of its PMS.', {
+        hint: 'Enter the address in the settings of the channel.',
       })
     const response = await sendRequest(egress, {
       provider: 'generic',
@@ -113,7 +113,7 @@ export function assertSuccess(response: GenericResponse): void {
     throw fail(
       'auth_rejected',
       `The PMS refused the credentials: ${reason}`,
-      'Check the api_key in the configuration of the channel target.',
+      'Check the API key in the settings of the channel.',
     )
   if (status === 404) throw fail('mapping_not_found', `The PMS does not know this unit: ${reason}`, idHint)
   if (status === 409)

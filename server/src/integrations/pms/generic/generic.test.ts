@@ -222,7 +222,7 @@ test('reports the missing setting without a URL', async () => {
   const target = { baseUrl: null, property: 'p', credentials: null, timeoutMs: 1_000 }
   await assert.rejects(genericProvider(egress, null).connect(target).checkAccess({}), {
     code: 'validation_rejected',
-    hint: /base_url/,
+    hint: /address/,
   })
 })
 

@@ -116,8 +116,8 @@ async function fetchToken(
   const { status, body, exchange } = response
   // OAuth answers 400 or 401 to an unknown account or key, and may repeat them in its message.
   if (status === 400 || status === 401 || status === 403)
-    throw new PmsFailure('auth_rejected', 'Hostaway refused the account_id and the api_key.', {
-      hint: 'Check both in the configuration of the channel target.',
+    throw new PmsFailure('auth_rejected', 'Hostaway refused the account id and the API key.', {
+      hint: 'Check both in the settings of the channel.',
       exchange,
     })
   const token = status >= 200 && status < 300 ? tokenIn(body) : null

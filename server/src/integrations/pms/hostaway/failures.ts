@@ -30,7 +30,7 @@ export function toFailure(
     return fail(
       'auth_rejected',
       `Hostaway refused access: ${reason}`,
-      'Check account_id and api_key in the configuration of the channel target.',
+      'Check the account id and the API key in the settings of the channel.',
     )
   if (status === 408 || status === 425 || status >= 500)
     return fail(
@@ -45,7 +45,7 @@ export function toFailure(
     return fail(
       'validation_rejected',
       `There is no Hostaway at this address: ${reason}`,
-      'Check base_url in the configuration of the channel target.',
+      'Check the address in the settings of the channel.',
     )
   // An archived listing exists and is linked correctly, so this is no missing mapping.
   if (/\barchived\b/i.test(text))
@@ -58,7 +58,7 @@ export function toFailure(
     return fail(
       'mapping_not_found',
       `Hostaway does not have the requested record: ${reason}`,
-      'Check the external_id of the listing, and the account and base_url of the channel target.',
+      'Check the id of the listing, and the account and the address of the channel.',
     )
   if (status === 409)
     return fail(
@@ -82,5 +82,5 @@ export const unexpectedResponse = ({ exchange }: Pick<PmsResponse, 'exchange'>) 
 
 export const invalidListingId = (externalId: string) =>
   new PmsFailure('mapping_not_found', `${externalId} is not a valid listing id at Hostaway.`, {
-    hint: 'The external_id of the listing is the number that Hostaway shows for it.',
+    hint: 'The id of the listing is the number that Hostaway shows for it.',
   })

@@ -88,8 +88,8 @@ function redact(text: string | null, secrets: readonly string[]): string | null 
 function accountOf({ baseUrl, credentials, timeoutMs }: PmsTarget): Account {
   const { account_id: accountId, api_key: apiKey } = credentials ?? {}
   if (accountId && apiKey) return { root: rootUrl(baseUrl ?? defaultUrl), accountId, apiKey, timeoutMs }
-  throw new PmsFailure('auth_rejected', 'The channel target has no credentials for Hostaway.', {
-    hint: 'Set account_id and api_key in the configuration of the channel target.',
+  throw new PmsFailure('auth_rejected', 'The channel has no credentials for Hostaway.', {
+    hint: 'Enter the account id and the API key in the settings of the channel.',
   })
 }
 
