@@ -1,7 +1,8 @@
 /** The commands of `vacancy import`: take over a portfolio, or a whole organization; and `vacancy export`. */
-import { Option } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import { parseId, withApiOptions, type CommandGroup } from './command-group.ts'
 import type { ApiOptions } from './api-client.ts'
+import type { FileOptions, MappedColumn } from './import-file.ts'
 import type { ImportOptions } from './import-pms.ts'
 import type { ExportCommandOptions } from './transfer-organization.ts'
 
@@ -35,6 +36,23 @@ export function addImportCommands({
       const { runImport } = await import('./import-pms.ts')
       finish(await runImport(context, id, options, asJson()))
     })
+  withApiOptions(group.command('file'), roles)
+    .description(
+      'import units, rates or bookings from a CSV or JSON file, and print the rows that are refused',
+    )
+    .argument('<path>', 'the file')
+    .addOption(
+      new Option('--kind <kind>', 'what its rows are')
+        .choices(['units', 'rates', 'bookings'])
+        .makeOptionMandatory(),
+    )
+    .option('--map <column=field>', 'the column of a field, where its name does not say it', addMapped)
+    .addOption(new Option('--date-order <order>', 'day or month first').choices(['dmy', 'mdy']))
+    .option('--dry-run', 'only show what it will do')
+    .action(async (path: string, options: ApiOptions & FileOptions) => {
+      const { importFile } = await import('./import-file.ts')
+      finish(await importFile(context, path, options, asJson()))
+    })
   group
     .command('export')
     .description(
@@ -56,4 +74,11 @@ export function addImportCommands({
       const { exportToFolder } = await import('./transfer-organization.ts')
       print().result(...(await exportToFolder(context, { ...options, asJson: asJson() })))
     })
+}
+
+/** The names of columns may contain the sign too. */
+function addMapped(text: string, mapped: MappedColumn[] = []): MappedColumn[] {
+  const [, column, field] = /^(.+)=([a-z_]+)$/.exec(text) ?? []
+  if (column && field) return [...mapped, { column, field }]
+  throw new InvalidArgumentError('Write it as column=field, such as "Preis pro Nacht=base_price".')
 }

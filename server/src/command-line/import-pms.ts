@@ -1,8 +1,8 @@
 /** Imports from a PMS: the plan, the run with its progress, and the report. */
 import { createInterface } from 'node:readline/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { openApiClient, type ApiClient, type ApiOptions } from './api-client.ts'
 import { table, type CommandContext } from './command-context.ts'
+import { followImport } from './follow-import.ts'
 import { openProgressIndicator, type ProgressIndicator } from './progress-indicator.ts'
 
 export interface ImportOptions {
@@ -29,7 +29,6 @@ interface SkippedItem {
 
 type Result = [facts: object, text: string, isOk: boolean]
 
-const pollMs = 500
 const maxSkippedShown = 20
 
 export async function importFromPms(
@@ -69,19 +68,13 @@ async function run(api: ApiClient, id: string, progress: ProgressIndicator): Pro
 const openProgress = ({ err, env }: CommandContext, isQuiet: boolean) =>
   openProgressIndicator(err, { isQuiet, hasColor: !env['NO_COLOR'] })
 
-async function waitUntilEnded(api: ApiClient, begun: Import, progress: ProgressIndicator): Promise<Import> {
-  try {
-    let current = begun
-    while (current.status === 'planning' || current.status === 'running') {
-      showProgress(current, progress)
-      await sleep(pollMs)
-      current = (await api.request<{ import: Import }>('GET', `/api/v1/imports/${begun.id}`)).import
-    }
-    return current
-  } finally {
-    progress.clear()
-  }
-}
+const waitUntilEnded = (api: ApiClient, begun: Import, progress: ProgressIndicator): Promise<Import> =>
+  followImport(
+    begun,
+    async () => (await api.request<{ import: Import }>('GET', `/api/v1/imports/${begun.id}`)).import,
+    showProgress,
+    progress,
+  )
 
 function showProgress(
   { status, stage, counts, bookings_imported }: Import,

@@ -1,5 +1,4 @@
 /** Builds the body of a request from what the command line gives. */
-import { openAsBlob } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -53,12 +52,17 @@ async function readJsonText(source: string): Promise<unknown> {
 }
 
 async function readArgument(source: string): Promise<string> {
-  return source.startsWith('@') ? await readFile(source.slice(1), 'utf8').catch(unreadable(source)) : source
+  return source.startsWith('@')
+    ? await readFile(source.slice(1), 'utf8').catch(unreadable(source.slice(1)))
+    : source
 }
 
-const unreadable = (source: string) => (error: NodeJS.ErrnoException) => {
-  throw new CommandError('usage', `${source.slice(1)} cannot be read (${error.code}).`, error)
+const unreadable = (path: string) => (error: NodeJS.ErrnoException) => {
+  throw new CommandError('usage', `${path} cannot be read (${error.code}).`, error)
 }
+
+export const readFileAt = async (path: string): Promise<File> =>
+  new File([await readFile(path).catch(unreadable(path))], basename(path))
 
 function splitField(field: string): [name: string, operator: string, value: string] {
   const [, name, operator, value] = /^([^=:]+)(:?=)(.*)$/s.exec(field) ?? []
@@ -98,9 +102,7 @@ function parseJson(name: string, value: string): unknown {
 /** Text stays text where the contract says so; what does not fit is sent as it is, and the API explains. */
 async function convert(name: string, value: string, schema: Schema): Promise<unknown> {
   if (schema.format === 'binary') {
-    const path = value.replace(/^@/, '')
-    const file = await openAsBlob(path).catch(unreadable(`@${path}`))
-    return new File([file], basename(path))
+    return await readFileAt(value.replace(/^@/, ''))
   }
   if (schema.type !== 'string' && value === 'null') return null
   if (schema.type === 'boolean' && /^(true|false)$/.test(value)) return value === 'true'

@@ -88,7 +88,7 @@ function scalar(value: unknown): string {
 
 /** What others wrote must not control the terminal. */
 // eslint-disable-next-line no-control-regex
-const printable = (text: string) => text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')
+export const printable = (text: string) => text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')
 
 /** A record with a line for each member, nested ones indented. */
 export function showRecord(value: unknown): string {
