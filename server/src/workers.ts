@@ -58,7 +58,7 @@ import { sessionSchedule } from '#features/tenancy/session/report-identity-confl
 import type { Resources } from './resources.ts'
 
 /** What every worker runs at an interval, whichever queues it works. */
-const periodicTasks = ({ retention }: Config): readonly PeriodicTask[] => [
+export const periodicTasks = ({ retention }: Config): readonly PeriodicTask[] => [
   ...syncSchedule,
   ...calendarFeedSchedule,
   ...pmsBookingSchedule,
