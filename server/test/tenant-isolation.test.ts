@@ -169,6 +169,7 @@ suite('row-level security under the role of the API', () => {
         'payments_to_settle',
         'queue_backlog',
         'record_audit',
+        'records_named',
         'sealing_keys',
         'search_records',
         'sync_lag',

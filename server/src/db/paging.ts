@@ -39,6 +39,8 @@ export interface ListColumns {
   readonly columns: readonly string[]
   /** Columns with an index that returns the records of each value in the order of the list. */
   readonly indexed?: readonly string[]
+  /** What `q` searches in: the kind of record that `records_named` finds, and the column. */
+  readonly named?: { readonly kind: 'unit' | 'space' | 'booking'; readonly column: string }
 }
 
 /**
@@ -49,11 +51,13 @@ export interface ListColumns {
 export function buildPageQuery<Row>(
   table: string,
   given: object,
-  { columns, indexed = [] }: ListColumns,
+  { columns, indexed = [], named }: ListColumns,
   page: PageRequest,
   query: (where: RawBuilder<unknown>) => RawBuilder<Row>,
 ): RawBuilder<Row> {
   const filter = given as Record<string, unknown>
+  if (named && filter['q'] !== undefined)
+    return buildNamedPageQuery(table, filter, { columns, named }, page, query)
   const column = indexed.find((name) => Array.isArray(filter[name]) && filter[name].length > 1)
   if (column === undefined)
     return query(sql`${filterClause(table, filter, columns)}${pageClause(table, page)}`)
@@ -64,6 +68,29 @@ export function buildPageQuery<Row>(
     select page.*
     from (select distinct unnest(${values}::${type}[]) as value) filter_value
     cross join lateral (${query(sql`${ofValue}${filterClause(table, others, columns)}${pageClause(table, page)}`)}) page
+    ${mergeOrder(page)}`
+}
+
+/** Of few records with the name, their page is sorted; of many, the list is read in its order until the page is full. */
+function buildNamedPageQuery<Row>(
+  table: string,
+  { q, ...others }: Record<string, unknown>,
+  { columns, named: { kind, column } }: Required<Pick<ListColumns, 'columns' | 'named'>>,
+  page: PageRequest,
+  query: (where: RawBuilder<unknown>) => RawBuilder<Row>,
+): RawBuilder<Row> {
+  const pageOf = (condition: RawBuilder<unknown>) =>
+    query(sql` and ${condition}${filterClause(table, others, columns)}${pageClause(table, page)}`)
+  const ids = sql`(select named.ids from named)`
+  const hasName = sql`${sql.ref(`${table}.${column}`)} ilike ${containsPattern(String(q))}`
+  return sql<Row>`
+    with named as materialized (select records_named(${kind}, ${String(q)}) as ids)
+    select page.*
+    from (
+      (${pageOf(sql`${sql.ref(`${table}.id`)} = any(${ids}::uuid[])`)})
+      union all
+      (${pageOf(sql`${ids} is null and ${hasName}`)})
+    ) page
     ${mergeOrder(page)}`
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { atomically, first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { Conflict, NotFound } from '#errors.ts'
 import { assertVersion, type ExpectedVersion } from '#db/records.ts'
-import { filterClause, pageClause, sortColumn, type PageRequest } from '#db/paging.ts'
+import { buildPageQuery, sortColumn, type PageRequest } from '#db/paging.ts'
 import type { ListedRecord, StoredRecord } from '#db/records.ts'
 import { resolveAccountId, findSpaceDefaults } from '#features/tenancy/organizations/queries.ts'
 import { recordEvents } from '#features/messaging/events/record-events.ts'
@@ -12,17 +12,25 @@ import { deleteUnits } from '#features/inventory/unit-deletion/delete-units.ts'
 import { withSpaceDefaults, assertChangeAllowed, type SpaceFields, type SpaceInput } from './space.ts'
 
 const recordColumns = sql`json, version`
-const filterColumns = ['org_id', 'account_id', 'status', 'country', 'city']
+const listColumns = {
+  columns: ['org_id', 'account_id', 'status', 'country', 'city'],
+  named: { kind: 'space', column: 'name' },
+} as const
 
 export const listSpaces = (scope: Scope, filter: object, page: PageRequest) =>
   rows(
     scope,
-    sql<ListedRecord>`
-      select space.id, space.json, ${sortColumn('space', page)} as sort_value
-      from spaces space
-      where space.org_id = ${scope.orgId}
-        and space.deleted_at is null
-        ${filterClause('space', filter, filterColumns)}${pageClause('space', page)}`,
+    buildPageQuery(
+      'space',
+      filter,
+      listColumns,
+      page,
+      (where) => sql<ListedRecord>`
+        select space.id, space.json, ${sortColumn('space', page)} as sort_value
+        from spaces space
+        where space.org_id = ${scope.orgId}
+          and space.deleted_at is null${where}`,
+    ),
   )
 
 export async function findSpace(scope: Scope, id: string): Promise<StoredRecord> {

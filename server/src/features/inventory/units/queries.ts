@@ -8,8 +8,9 @@ import { formatUnit, type UnitRow } from './unit.ts'
 
 const listColumns = {
   columns: ['org_id', 'account_id', 'space_id', 'status', 'type'],
-  indexed: ['space_id'],
-}
+  indexed: ['space_id', 'status'],
+  named: { kind: 'unit', column: 'name' },
+} as const
 
 /**
  * The spaces are read for the rows of the page only. In a join, a plan for any organization sorts all units of a large

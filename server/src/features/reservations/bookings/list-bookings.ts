@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import { containsPattern, matchesAny, buildPageQuery, sortColumn, type PageRequest } from '#db/paging.ts'
+import { matchesAny, buildPageQuery, sortColumn, type PageRequest } from '#db/paging.ts'
 import type { ListedRecord } from '#db/records.ts'
 import type { NotNull } from '#db/statements.ts'
 import { rows, type Scope } from '#db/scope.ts'
@@ -21,7 +21,8 @@ const listColumns = {
     ...['status', 'source', 'cancellation_reason', 'arrival', 'departure'],
   ],
   indexed: ['unit_id', 'status'],
-}
+  named: { kind: 'booking', column: 'guest_name' },
+} as const
 
 /** The filters that are not equality with a column. Days compare with the nights, points in time with the times. */
 export interface BookingFilter {
@@ -46,8 +47,7 @@ export function listBookings(scope: Scope, filter: BookingFilter, page: PageRequ
     ...bound('check_out', 'departure', '>=', filter.check_out_from),
     ...bound('check_out', 'departure', '<=', filter.check_out_to),
   ]
-  const { q, space_id, rate_plan_id, guest_email, guest_phone, departure, unpaid, today, ...plain } = filter
-  if (q !== undefined) parts.push(sql`booking.guest_name ilike ${containsPattern(q)}`)
+  const { space_id, rate_plan_id, guest_email, guest_phone, departure, unpaid, today, ...plain } = filter
   if (unpaid !== undefined) parts.push(sql`(${isUnpaid}) = ${unpaid}`)
   if (today) parts.push(isInToday(today))
   if (space_id)
