@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { addMember } from '#features/tenancy/provisioning/members.ts'
-import { openOwner } from '#features/tenancy/provisioning/provision.ts'
+import { asOwner } from '#features/tenancy/provisioning/provision.ts'
+import type { Statement } from '#db/connect.ts'
 import { Conflict, Invalid, NotFound } from '#errors.ts'
 import type { TestCaller } from '#test/caller.ts'
 import { expectStatus } from '#test/expect.ts'
@@ -43,14 +45,8 @@ const importInto = ({ config, resources: { storage, vault } }: World, name: stri
   importOrganization({ config, storage, vault }, { folder: join(folder, name), checksum, progress })
 
 /** Runs a statement as a superuser, for whom row-level security does not hold. */
-async function runSql<Row>({ databaseUrl }: World, statement: ReturnType<typeof sql<Row>>): Promise<Row[]> {
-  const owner = openOwner(databaseUrl)
-  try {
-    return (await owner.pipelined({ orgId: null }, [statement]))[0]
-  } finally {
-    await owner.close()
-  }
-}
+const runSql = <Row>({ config }: World, statement: Statement<Row>) =>
+  asOwner(config, (connection) => connection.run(statement))
 
 /** Rows of the tables that the populated world leaves empty. */
 async function addRest({ world, owner, ids: { unit_id, guest_erasure_id } }: PopulatedWorld): Promise<void> {
@@ -144,6 +140,31 @@ suite('the import of an export', () => {
     await assert.rejects(importInto(target, 'first'), /was changed or is missing/)
     await writeFile(mediaPath, bytes)
     await assert.rejects(importInto(target, 'first', '0'.repeat(64)), /has the checksum/)
+    assert.equal(await isThere(), false)
+  })
+
+  test('writes nothing of another organization, although the checksums are right', async () => {
+    const { manifest } = await exportFrom(source.world, 'forged')
+    const forge = async (table: string, from: string, to: string) => {
+      const path = join(folder, 'forged/tables', `${table}.jsonl`)
+      const text = (await readFile(path, 'utf8')).replaceAll(from, to)
+      await writeFile(path, text)
+      const sha256 = createHash('sha256').update(text).digest('hex')
+      Object.assign(
+        manifest.tables.find(({ name }) => name === table)!,
+        { sha256 },
+      )
+      await writeFile(join(folder, 'forged/manifest.json'), JSON.stringify(manifest))
+    }
+    const foreignId = target.away.id
+    await forge('charges', `"org_id":"${source.world.home.id}"`, `"org_id":"${foreignId}"`)
+    await assert.rejects(importInto(target, 'forged'), /records of another organization/)
+    await forge('charges', `"org_id":"${foreignId}"`, `"org_id":"${source.world.home.id}"`)
+    for (const key of [foreignId, '../../..', `${source.world.home.id}/..`]) {
+      await forge('media_files', `"key":"${source.world.home.id}/`, `"key":"${key}/`)
+      await assert.rejects(importInto(target, 'forged'), /is not the key of a file of/)
+      await forge('media_files', `"key":"${key}/`, `"key":"${source.world.home.id}/`)
+    }
     assert.equal(await isThere(), false)
   })
 
