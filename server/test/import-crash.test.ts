@@ -13,6 +13,16 @@ import { expireHeartbeats, startWorkerProcess } from './test-process.ts'
 const secretKeys = `test:${randomBytes(32).toString('base64')}`
 const { world, owner } = shareWorld({ env: { SECRET_KEYS: secretKeys } })
 const listings = 9
+const rows = 1_000
+
+/** Lets a worker process work until something is reached, and kills it. */
+async function workUntil<T>(read: () => Promise<T>, isReached: (found: T) => boolean): Promise<T> {
+  await using worker = await startWorkerProcess(world, secretKeys, 'upkeep')
+  const reached = await until(read, isReached, 240)
+  await worker.kill('SIGKILL')
+  await expireHeartbeats(world)
+  return reached
+}
 
 suite('a worker that is killed during an import', () => {
   test('twice: every unit and booking is made once', async () => {
@@ -31,20 +41,13 @@ suite('a worker that is killed during an import', () => {
     const read = async (): Promise<ImportRecord> => expectStatus(await owner.get(path), 200).import
     const unitsDone = ({ counts }: ImportRecord) => counts.find(({ kind }) => kind === 'unit')?.done ?? 0
 
-    const workUntil = async (isReached: (found: ImportRecord) => boolean) => {
-      await using worker = await startWorkerProcess(world, secretKeys, 'upkeep')
-      const reached = await until(read, isReached, 60)
-      await worker.kill('SIGKILL')
-      await expireHeartbeats(world)
-      return reached
-    }
-    await workUntil(({ status }) => status === 'planned')
+    await workUntil(read, ({ status }) => status === 'planned')
     expectStatus(await owner.post(`${path}/run`), 200)
     for (const done of [2, 5]) {
-      const killed = await workUntil((found) => unitsDone(found) >= done)
+      const killed = await workUntil(read, (found) => unitsDone(found) >= done)
       assert.equal(killed.status, 'running')
     }
-    const completed = await workUntil(({ status }) => status === 'completed')
+    const completed = await workUntil(read, ({ status }) => status === 'completed')
     assert.deepEqual([unitsDone(completed), completed.bookings_imported], [listings, 2 * listings])
 
     const list = async (name: string) => expectStatus(await owner.get(`/api/v1/${name}?limit=100`), 200)
@@ -58,7 +61,63 @@ suite('a worker that is killed during an import', () => {
       [listings, listings, listings, listings, 2 * listings],
     )
   })
+
+  test('in the middle of a file: every row is imported once', async () => {
+    const before = new Set((await listAll('units')).map(({ id }) => id))
+    const file = [
+      'name,space,price',
+      ...Array.from({ length: rows }, (_, n) => `Room ${n},Hotel ${n % 20},${80 + (n % 50)}`),
+    ]
+    const created = await owner.send('POST', '/api/v1/file-imports?kind=units', {
+      body: file.join('\n'),
+      headers: { 'content-type': 'text/csv' },
+    })
+    const path = `/api/v1/file-imports/${expectStatus(created, 201).file_import.id}`
+    const read = async (): Promise<FileImportRecord> => expectStatus(await owner.get(path), 200).file_import
+    const rowsDone = ({ counts }: FileImportRecord) =>
+      counts.find(({ action }) => action === 'create')?.done ?? 0
+
+    const killed = await workUntil(read, ({ planned_count }) => planned_count >= 300)
+    assert.equal(killed.status, 'planning')
+    await workUntil(read, ({ status }) => status === 'planned')
+    expectStatus(await owner.post(`${path}/run`), 200)
+    const listMade = async () => (await listAll('units')).filter(({ id }) => !before.has(id))
+    for (const n of [200, 600]) {
+      // A unit is seen as soon as it is committed, which is when its row is done.
+      const find = async (): Promise<{ name: string }[]> =>
+        expectStatus(await owner.get(`/api/v1/units?limit=100&q=Room%20${n}`), 200).units
+      await workUntil(find, (found) => found.some(({ name }) => name === `Room ${n}`))
+      const killed = await read()
+      assert.deepEqual([killed.status, rowsDone(killed)], ['running', (await listMade()).length])
+    }
+    const completed = await workUntil(read, ({ status }) => status === 'completed')
+    assert.deepEqual(completed.counts, [{ action: 'create', total: rows, done: rows }])
+
+    const units = await listMade()
+    const hotels = (await listAll('spaces')).filter(({ name }) => name.startsWith('Hotel'))
+    assert.deepEqual(
+      [units.length, new Set(units.map(({ name }) => name)).size, hotels.length],
+      [rows, rows, 20],
+    )
+  })
 })
+
+async function listAll(name: 'units' | 'spaces'): Promise<{ id: string; name: string }[]> {
+  const found: { id: string; name: string }[] = []
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const query: string = `limit=100${cursor && `&cursor=${cursor}`}`
+    const page = expectStatus(await owner.get(`/api/v1/${name}?${query}`), 200)
+    found.push(...page[name])
+    cursor = page.next_cursor
+  }
+  return found
+}
+
+interface FileImportRecord {
+  status: string
+  planned_count: number
+  counts: { action: string; total: number; done: number }[]
+}
 
 interface ImportRecord {
   status: string

@@ -18,6 +18,7 @@ const slow = [
   'test/start',
   'test/restore',
   'test/crash',
+  'test/import-crash',
   'abuse/patterns',
 ]
 

@@ -31,7 +31,7 @@ const units = {
   base_price: {
     required: true,
     names:
-      'base price cents, price, base rate, nightly price, nightly rate, rate, preis, grundpreis, preis pro nacht, preco, preco base, preco por noite, tarifa',
+      'base price cents, price, base rate, price per night, nightly price, nightly rate, rate, preis, grundpreis, preis pro nacht, preco, preco base, preco por noite, tarifa',
   },
   min_price: { names: 'min price cents, minimum price, mindestpreis, preco minimo' },
   currency: { names: 'currency code, wahrung, moeda' },
@@ -60,7 +60,10 @@ const rates = {
     names: 'date, day, night, from, start, start date, datum, tag, von, ab, data, dia, de, inicio',
   },
   date_to: { names: 'to, until, end, end date, last night, bis, ate, fim' },
-  price: { names: 'price cents, rate amount, nightly price, amount, preis, betrag, preco, valor, tarifa' },
+  price: {
+    names:
+      'price cents, rate amount, price per night, nightly price, amount, preis, betrag, preco, valor, tarifa',
+  },
   min_stay_arrival: {
     names:
       'min stay, minimum stay, min nights, minimum nights, mindestaufenthalt, min nachte, estadia minima, minimo de noites',
