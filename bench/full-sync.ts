@@ -53,8 +53,9 @@ await withBenchWorld(async (bench) => {
   reportVerdict(peakMbOfAll < limitMb, `under ${limitMb} MB in the worker: ${peakMbOfAll.toFixed(0)} MB`)
 })
 
-const replay = async ({ operator }: BenchWorld, channel_target_id: string) =>
-  expectStatus(await operator.post('/api/v1/sync/replays', { channel_target_id }), 201)
+async function replay({ operator }: BenchWorld, channel_target_id: string) {
+  return expectStatus(await operator.post('/api/v1/sync/replays', { channel_target_id }), 201)
+}
 
 async function genericProperty({ operator }: BenchWorld): Promise<Property> {
   const listings = await addListings(operator, {
