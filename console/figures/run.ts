@@ -8,9 +8,13 @@ import { startProduct } from '../test/product.ts'
 import { countClicks } from './clicks.ts'
 import { multiplyUnits, unitsPerSpace } from './many-units.ts'
 import { measureLighthouse } from './lighthouse.ts'
+import { takeScreens } from './screens.ts'
 import { coldSizes, fling, median, percentile, slow4g, slowDown, visit } from './measure.ts'
 
-/** Measures what the console costs, and writes the table of console/README.md: `npm run figures`. */
+/**
+ * `npm run figures` measures what the console costs, and writes the table of console/README.md; with `-- screens` it takes
+ * the pictures of the README.
+ */
 
 type Row = [what: string, goal: string, measured: string]
 
@@ -131,17 +135,20 @@ const print = async (rows: Row[]) => {
   writeFileSync(readme, await format(text, { ...(await resolveConfig(readme)), parser: 'markdown' }))
 }
 
-const product = await startProduct()
-const browser = await openBrowser()
-try {
-  await print([
-    ...(await measureSizes(browser, product.apiUrl)),
-    ...(await measureCalendar(browser, product.apiUrl)),
-    ...(await measureLighthouse(product)),
-    ...(await measureSync(browser, product.apiUrl)),
-    ...(await countClicks(await signedIn(browser, product.apiUrl), product)),
-  ])
-} finally {
-  await browser.close()
-  await product[Symbol.asyncDispose]()
+const measureAll = async () => {
+  await using product = await startProduct()
+  const browser = await openBrowser()
+  try {
+    await print([
+      ...(await measureSizes(browser, product.apiUrl)),
+      ...(await measureCalendar(browser, product.apiUrl)),
+      ...(await measureLighthouse(product)),
+      ...(await measureSync(browser, product.apiUrl)),
+      ...(await countClicks(await signedIn(browser, product.apiUrl), product)),
+    ])
+  } finally {
+    await browser.close()
+  }
 }
+
+await (process.argv[2] === 'screens' ? takeScreens() : measureAll())

@@ -16,11 +16,11 @@ export interface Product extends AsyncDisposable {
 }
 
 /** The whole product as `npm start` runs it, on free ports and in a folder of its own. */
-export const startProduct = async (): Promise<Product> => {
+export const startProduct = async ({ seed = 'portfolio' } = {}): Promise<Product> => {
   const home = mkdtempSync(join(tmpdir(), 'vacancy-console-'))
   const { PATH, HOME, TMPDIR, LANG, NODE_COMPILE_CACHE } = process.env
   const inherited = { PATH, HOME, TMPDIR, LANG, NODE_COMPILE_CACHE }
-  const env = { ...inherited, VACANCY_HOME: home, PORT: '0', VACANCY_SEED: 'portfolio' }
+  const env = { ...inherited, VACANCY_HOME: home, PORT: '0', VACANCY_SEED: seed }
   const child = spawn(process.execPath, [join(root, 'server/bin/vacancy.ts'), 'start'], {
     cwd: root,
     env,
