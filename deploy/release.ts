@@ -39,6 +39,8 @@ function release(): void {
     mkdirSync(join(root, 'dist'), { recursive: true })
     if (!values['no-build']) {
       node('server/bin/vacancy.ts', 'build')
+      // Scripts around a command are off in this repository.
+      run('npm', 'run', 'build', '--workspace', '@vacancy/client')
       run('npm', 'pack', '--workspace', '@vacancy/client', '--pack-destination', 'dist')
     }
     const materials = `dist/vacancy-${version}.cdx.json`
