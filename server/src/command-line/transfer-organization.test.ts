@@ -22,7 +22,7 @@ const { world: source, owner } = shareWorld({ env })
 const { world: target } = shareWorld({ env })
 /** A heap in which the modules of the command have room, and the rows of a large table have not. */
 const smallHeap = { NODE_OPTIONS: '--max-old-space-size=48' }
-const entries = 30_000
+const entries = 20_000
 let folder: string
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vacancy-transfer-'))
@@ -84,7 +84,12 @@ suite('vacancy export and vacancy import export', () => {
       await client.query('lock table audit_entries in exclusive mode')
       const child = startCommand(args, { ...environmentOf(target), ...smallHeap })
       await until(
-        () => withClient(target, (other) => countOf(other, `${transfers} and wait_event_type = 'Lock'`)),
+        async () => {
+          assert.equal(child.exitCode, null, 'it has ended before it could be killed')
+          return await withClient(target, (other) =>
+            countOf(other, `${transfers} and wait_event_type = 'Lock'`),
+          )
+        },
         (count) => count === 1,
         120,
       )
