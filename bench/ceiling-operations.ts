@@ -40,6 +40,8 @@ export async function addRecords(bench: BenchWorld): Promise<Records> {
     sql`insert into units (org_id, account_id, space_id, name, type, bedrooms, bathrooms, max_guests, base_price_cents, currency)
       select org_id, account_id, id, name || ' / ' || n, 'apartment', 2, 1.5, 4, 12400 + n, 'eur'
       from spaces, generate_series(1, 50) n where org_id = ${orgId}`,
+    sql`insert into rate_plans (org_id, account_id, unit_id, name, currency, is_default)
+      select org_id, account_id, id, 'Standard', currency, true from units where org_id = ${orgId}`,
   ])
   const linked = await addListings(operator, { targets: 20, listingsEach: 2, config: { debounce_ms: 0 } })
   const space = await addSpace(operator)
