@@ -44,6 +44,7 @@ export async function openResources(config: Config, process: 'api' | 'worker'): 
     role: 'vacancy_app',
     ...(process === 'api' ? requestLimits(config) : { statementTimeoutMs: 30_000 }),
     useGenericPlans: process === 'worker',
+    avoidsScans: process === 'worker',
     applicationName: `vacancy ${process}`,
     onError: throttle(events.databaseError),
   })
@@ -126,6 +127,7 @@ export const openQueueDatabase = (config: Config, onError: (error: Error) => voi
     ...config.database,
     poolSize: 4,
     role: 'vacancy_queue',
+    avoidsScans: true,
     statementTimeoutMs: 20_000,
     applicationName: 'vacancy queue',
     onError,

@@ -71,9 +71,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     batchWrites(client)
     return client.query({ text, values: [...values], ...(name && { name }) })
   }
-  const { role, statementTimeoutMs, prepare, useGenericPlans = false } = options
+  const { role, statementTimeoutMs, prepare, useGenericPlans = false, avoidsScans = false } = options
   const { lockTimeoutMs = Math.min(statementTimeoutMs * 0.8, 5_000) } = options
-  const limits = { role, statementTimeoutMs, lockTimeoutMs }
+  const limits = { role, statementTimeoutMs, lockTimeoutMs, avoidsScans }
   const setup = {
     read: buildSetupStatement({ ...limits, useGenericPlans: prepare && useGenericPlans }),
     write: buildSetupStatement({ ...limits, useGenericPlans: prepare }),
