@@ -167,11 +167,10 @@ const CheckResult = ({ check }: { check: ConnectionCheck | null }) => {
         ) : (
           <>
             <p>
-              <strong>{text('fails')}.</strong> {cause && `${cause}.`}
+              <strong>{text('fails')}.</strong> {cause ? `${cause}.` : check.message}
             </p>
-            <p lang="en">
-              {check.message} {check.hint}
-            </p>
+            {cause && <p lang="en">{check.message}</p>}
+            <p lang="en">{check.hint}</p>
           </>
         )}
       </div>
