@@ -8,7 +8,7 @@ import { importUnits } from './import-units.ts'
 import type { RowImporter } from './import-rows.ts'
 import { ContinueFileImport } from './jobs.ts'
 import { getFileImport, lockFileImport, updateFileImport, type FileImportState } from './queries.ts'
-import { listRowsToPlan, listRowsToRun, refuseRepeatedRows, saveResults } from './row-queries.ts'
+import { listRowsToPlan, listRowsToRun, refuseRepeatedRows, saveResults } from './file-rows.ts'
 
 /** Then another job continues, so that other work of the queue has its turn. */
 const maxRunMs = 10_000

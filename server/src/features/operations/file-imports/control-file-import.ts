@@ -16,7 +16,7 @@ import {
   type FileImportChange,
   type FileImportState,
 } from './queries.ts'
-import { insertRows, resetRows } from './row-queries.ts'
+import { insertRows, resetRows } from './file-rows.ts'
 
 const rowsPerInsert = 1_000
 

@@ -7,7 +7,7 @@ import { findUnitOf, type FoundUnit } from './find-units.ts'
 import { openRow, type RowReader } from './read-row.ts'
 import type { FileImportState } from './queries.ts'
 import { erased, toRowErrors, type RowImporter } from './import-rows.ts'
-import type { FileRow, RowResult } from './row-queries.ts'
+import type { FileRow, RowResult } from './file-rows.ts'
 
 /** A row with what it sets. */
 interface RateRow {

@@ -3,7 +3,7 @@ import { DomainError } from '#errors.ts'
 import type { RowError } from './file-import.ts'
 import { openRow, type RowReader } from './read-row.ts'
 import type { FileImportState } from './queries.ts'
-import type { FileRow, RowResult } from './row-queries.ts'
+import type { FileRow, RowResult } from './file-rows.ts'
 
 /** Makes records of rows. An error in one row stops no other. */
 export type RowImporter = (

@@ -17,7 +17,7 @@ import {
   rowActions,
 } from './file-import.ts'
 import { findFileImport, listFileImports } from './queries.ts'
-import { listRows } from './row-queries.ts'
+import { listRows } from './file-rows.ts'
 import { uploadRoute } from './upload-route.ts'
 
 const params = Type.Object({ id: Id })

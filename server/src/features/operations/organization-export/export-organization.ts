@@ -9,7 +9,7 @@ import { exportedTables } from './exported-tables.ts'
 import { writeLines } from './line-files.ts'
 import { pathOfTable, writeManifest, type CheckedManifest, type Manifest } from './manifest.ts'
 import { exportMedia } from './media-files.ts'
-import { describeTable, readLines, readSchemaVersion } from './table-queries.ts'
+import { describeTable, readLines, readSchemaVersion } from './table-rows.ts'
 
 export interface ExportOptions {
   readonly orgId: string

@@ -22,7 +22,7 @@ import {
   readSchemaVersion,
   updateReferences,
   type TableColumns,
-} from './table-queries.ts'
+} from './table-rows.ts'
 import { openTransferDatabase } from './transfer-database.ts'
 
 export interface ImportOptions {
