@@ -64,6 +64,17 @@ export function filterUnits(scope: Scope, filter: TileFilter): RawBuilder<unknow
 const isBySpace = ({ sort }: PageRequest) => sort.endsWith('space')
 const isDescending = ({ sort }: PageRequest) => sort.startsWith('-')
 
+/**
+ * Joins the space of each unit. In the order of the units it is read for one unit after the other until the page is full:
+ * in a join, a plan for any organization sorts all units of a large one, 45 ms instead of 8 for 20,000.
+ */
+export function spaceOfUnit(page: PageRequest): RawBuilder<unknown> {
+  const isSpace = sql`space.org_id = unit.org_id and space.id = unit.space_id`
+  return isBySpace(page)
+    ? sql`join spaces space on ${isSpace}`
+    : sql`cross join lateral (select space.* from spaces space where ${isSpace} offset 0) space`
+}
+
 /** The sort value of the units, for the cursor. */
 export const sortValue = (
   page: PageRequest,

@@ -3,7 +3,14 @@ import { matchesAny, type PageRequest } from '#db/paging.ts'
 import { rows, type Scope } from '#db/scope.ts'
 import type { NotNull } from '#db/statements.ts'
 import { syncedNights, type ListingProgress } from './sync-ranges.ts'
-import { afterCursor, filterUnits, orderOf, unknownNames, type TileFilter } from './tile-filters.ts'
+import {
+  afterCursor,
+  filterUnits,
+  orderOf,
+  unknownNames,
+  type TileFilter,
+  spaceOfUnit,
+} from './tile-filters.ts'
 
 /** The rooms of a unit that are unavailable on one night: booked, blocked, and the reason of the block. */
 export type TakenNight = readonly [night: number, booked: number, blocked: number, reason: string | null]
@@ -91,9 +98,7 @@ export const readTile = (scope: Scope, request: TileRequest) => {
                 and coalesce(stop.unit_id, unit.id) = unit.id
             ) as stopped
           from units unit
-          join spaces space
-            on space.org_id = unit.org_id
-            and space.id = unit.space_id
+          ${spaceOfUnit(page)}
           where unit.org_id = ${scope.orgId}
             and unit.deleted_at is null
             ${filterUnits(scope, filter)}
