@@ -144,7 +144,7 @@ suite('the console', () => {
   // Screens, and parts of them, that are hidden from people without the permission.
   const hidden = [
     ...['analytics:read', 'audit:read', 'events:read', 'members:read', 'notifications:read', 'payments:read'],
-    ...['webhooks:read', 'webhook_messages:read', 'notifications:write', 'bookings:write'],
+    ...['webhooks:read', 'webhook_messages:read', 'notifications:write', 'bookings:write', 'imports:read'],
   ]
   const mayAll = (role: Role, method: RegExp) =>
     asked

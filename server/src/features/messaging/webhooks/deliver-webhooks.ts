@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { atomically, type Scope, type Transaction } from '#db/scope.ts'
 import type { Egress } from '#egress/egress.ts'
@@ -41,9 +40,8 @@ export async function deliverWebhooks(
   scope: Scope,
   { egress, vault }: DeliveryResources,
   endpointId: string,
-  { signal, isSlow, reportResponse }: Pick<JobRun, 'signal' | 'isSlow' | 'reportResponse'>,
+  { jobId: run, signal, isSlow, reportResponse }: JobRun,
 ): Promise<void> {
-  const run = randomUUID()
   const endpoint = await claimEndpoint(scope, endpointId, run)
   if (!endpoint) return
   const secrets = [endpoint.secret, endpoint.previous_secret].flatMap((sealed) =>

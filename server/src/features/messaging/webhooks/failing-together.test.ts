@@ -71,6 +71,14 @@ suite('endpoints that fail together', () => {
     const deliveries = await deliveriesOf(caller, { id })
     assert.deepEqual(new Set(deliveries.map(({ response_status }) => response_status)), new Set([500]))
   })
+
+  test('a job that was interrupted claims its endpoint again, and no other job does', async () => {
+    const { id } = await endpointWithDeliveries(1)
+    const [interrupted, other] = [randomUUID(), randomUUID()]
+    const claimBy = async (job: string) => (await claimEndpoint(scope, id, job))?.id
+    assert.deepEqual([await claimBy(interrupted), await claimBy(other)], [id, undefined])
+    assert.equal(await claimBy(interrupted), id)
+  })
 })
 
 async function claimEight(id: string) {

@@ -25,7 +25,7 @@ export interface ClaimedDelivery {
   readonly event: NotNull<string>
 }
 
-/** Claims the endpoint for a run, for a minute that each claim of deliveries renews. Returns nothing when it is taken. */
+/** Claims the endpoint for a job, for a minute that each claim of deliveries renews, and again when the job runs again. */
 export const claimEndpoint = (scope: Scope, endpointId: string, run: string) =>
   first(
     scope,
@@ -36,7 +36,7 @@ export const claimEndpoint = (scope: Scope, endpointId: string, run: string) =>
         and id = ${endpointId}
         and status = 'active'
         and (held_until is null or held_until <= now())
-        and (run_until is null or run_until <= now())
+        and (run_until is null or run_until <= now() or run = ${run})
       returning id, url, secret, case when previous_until > now() then previous_secret end as previous_secret`,
   )
 
