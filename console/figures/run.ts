@@ -139,13 +139,19 @@ const measureAll = async () => {
   await using product = await startProduct()
   const browser = await openBrowser()
   try {
-    await print([
-      ...(await measureSizes(browser, product.apiUrl)),
-      ...(await measureCalendar(browser, product.apiUrl)),
-      ...(await measureLighthouse(product)),
-      ...(await measureSync(browser, product.apiUrl)),
-      ...(await countClicks(await signedIn(browser, product.apiUrl), product)),
-    ])
+    const rows: Row[] = []
+    const parts = {
+      sizes: () => measureSizes(browser, product.apiUrl),
+      calendar: () => measureCalendar(browser, product.apiUrl),
+      sync: () => measureSync(browser, product.apiUrl),
+      clicks: async () => countClicks(await signedIn(browser, product.apiUrl), product),
+      Lighthouse: () => measureLighthouse(product),
+    }
+    for (const [name, measure] of Object.entries(parts)) {
+      console.error(`Measuring: ${name} …`)
+      rows.push(...(await measure()))
+    }
+    await print(rows)
   } finally {
     await browser.close()
   }
