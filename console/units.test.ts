@@ -212,6 +212,8 @@ suite('units and spaces', { skip: noBrowser }, () => {
       await api('POST', '/calendar-feeds', feed)
       await page.goto(`${app.url}/units/${id}`)
       const row = page.getByRole('listitem').filter({ hasText: 'Villa site' })
+      // It has been read for the first time.
+      await row.getByText('Working').waitFor()
       await row.getByText('blocks no night').waitFor()
       elsewhere.serve('/room.ics', calendarOf([day(400), day(403)]))
       await row.getByRole('button', { name: 'Read now: Villa site' }).click()
