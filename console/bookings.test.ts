@@ -98,7 +98,7 @@ suite('bookings', { skip: noBrowser }, () => {
     await page.getByText('Nothing has been paid').waitFor()
     await page.getByText(/Payments of .* that were asked for are cancelled/).waitFor()
     await page.keyboard.press('Escape')
-    await page.waitForFunction('document.activeElement?.textContent === "Cancel…"')
+    await expect(page.getByRole('button', { name: 'Cancel…' })).toBeFocused()
     await page.keyboard.press('Enter')
     await page.getByLabel('Reason').selectOption('host')
     await page.getByRole('button', { name: 'Cancel the booking' }).click()

@@ -21,8 +21,8 @@ const env = { SECRET_KEYS: secretKeys }
 const { world: source, owner } = shareWorld({ env })
 const { world: target } = shareWorld({ env })
 /** A heap in which the modules of the command have room, and the rows of a large table have not. */
-const smallHeap = { NODE_OPTIONS: '--max-old-space-size=48' }
-const entries = 20_000
+const smallHeap = { NODE_OPTIONS: '--max-old-space-size=96' }
+const entries = 30_000
 let folder: string
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vacancy-transfer-'))
@@ -63,7 +63,7 @@ suite('vacancy export and vacancy import export', () => {
     await withClient(source, (client) =>
       client.query(
         `insert into sync_audit (org_id, unit_id, action, actor, changes)
-        select $1, $2, 'unit.updated', '{}', jsonb_build_array(jsonb_build_object('field', repeat('x', 2000)))
+        select $1, $2, 'unit.updated', '{}', jsonb_build_array(jsonb_build_object('field', repeat('x', 3000)))
         from generate_series(1, ${entries})`,
         [source.home.id, id],
       ),
