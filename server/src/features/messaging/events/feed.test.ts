@@ -242,7 +242,6 @@ test('begins with what happens from now on when it is asked for the latest', asy
   const { events, next_cursor, has_more } = await read('after=latest')
   assert.deepEqual([events, has_more], [[], false])
   const space = await addSpace(owner)
-  // An event is in the feed when all transactions that began before it have ended.
   const { found } = await walkUntil(1, 'types=space.created', next_cursor)
   assert.deepEqual(
     found.map(({ subject_id }) => subject_id),
