@@ -37,9 +37,7 @@ export function addImportCommands({
       finish(await runImport(context, id, options, asJson()))
     })
   withApiOptions(group.command('file'), roles)
-    .description(
-      'import units, rates or bookings from a CSV or JSON file, and print the rows that are refused',
-    )
+    .description('import units, rates or bookings from a CSV or JSON file, and print the rows with errors')
     .argument('<path>', 'the file')
     .addOption(
       new Option('--kind <kind>', 'what its rows are')

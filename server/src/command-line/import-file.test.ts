@@ -16,7 +16,7 @@ suite('vacancy import file', () => {
   const write = (...lines: string[]) => writeFileSync(path, lines.join('\r\n'))
   after(() => rmSync(folder, { recursive: true }))
 
-  test('shows refused rows, imports the others, and a corrected file completes them', async () => {
+  test('shows rows with errors, imports the others, and a corrected file completes them', async () => {
     write('\uFEFFNumber;Label;Per night', 'A1;Loft;1.234,50', 'A2;Attic;\u001b[much')
     const command = ['import', 'file', path, '--kind', 'units', '--map', 'Label=name']
     const unmapped = await vacancy(...command)
@@ -29,16 +29,19 @@ suite('vacancy import file', () => {
     const all = [...command, '--map', 'Per night=base_price', '--map', 'Number=reference']
     const dry = await vacancy(...all, '--dry-run')
     assert.equal(dry.code, 1, dry.err)
-    assert.match(dry.out, /^new +1\nrefused +1$/m)
+    assert.match(dry.out, /^new +1\nwith errors +1$/m)
     assert.match(dry.out, /^3 +Per night + \[much +This must be an amount such as 1234\.50/m)
-    assert.match(dry.out, /^Nothing was imported: this was a dry run\. Refused: 1\. Correct the file/m)
+    assert.match(
+      dry.out,
+      /^Nothing was imported: this was a dry run\. Rows with errors: 1\. Correct the file/m,
+    )
     assert.equal((await vacancy('units', 'list')).out, 'There are none.\n')
 
     const partial = await vacancy(...all, '--json')
     assert.equal(partial.code, 1, partial.err)
     assert.partialDeepStrictEqual(JSON.parse(partial.out), {
       status: 'completed',
-      refused_rows: [{ position: 3, errors: [{ column: 'Per night', code: 'wrong_format' }] }],
+      rows_with_errors: [{ position: 3, errors: [{ column: 'Per night', code: 'wrong_format' }] }],
     })
     write('Number;Label;Per night', 'A1;Loft;1.234,50', 'A2;Attic;80')
     const done = await vacancy(...all)

@@ -29,7 +29,7 @@ interface FileImport {
   error_message: string | null
 }
 
-interface RefusedRow {
+interface RowWithErrors {
   position: number
   errors: { column: string | null; code: string; message: string; value: string | null }[]
 }
@@ -56,14 +56,14 @@ export async function importFile(
   const mapped = map || dateOrder ? await remap(api, uploaded, map ?? [], dateOrder) : uploaded
   const planned = await follow(api, mapped, progress)
   if (planned.status !== 'planned') return [planned, describeFailure(planned), false]
-  const refused = await listRefused(api, planned)
+  const withErrors = await listRowsWithErrors(api, planned)
   if (dryRun) {
     await send(api, 'POST', `${root}/${planned.id}/cancel`)
-    return report(planned, refused, 'Nothing was imported: this was a dry run.')
+    return report(planned, withErrors, 'Nothing was imported: this was a dry run.')
   }
   const ended = await follow(api, await send(api, 'POST', `${root}/${planned.id}/run`), progress)
   if (ended.status !== 'completed') return [ended, describeFailure(ended), false]
-  return report(ended, await listRefused(api, ended), 'Imported.')
+  return report(ended, await listRowsWithErrors(api, ended), 'Imported.')
 }
 
 const send = async (api: ApiClient, method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown) =>
@@ -102,32 +102,32 @@ function showProgress(
   progress.showBar(sum('done'), sum('total'), 'rows imported')
 }
 
-async function listRefused(api: ApiClient, { id, counts }: FileImport): Promise<RefusedRow[]> {
+async function listRowsWithErrors(api: ApiClient, { id, counts }: FileImport): Promise<RowWithErrors[]> {
   if (!counts.some(({ action }) => action === 'error')) return []
   const path = `${root}/${id}/rows?action=error&limit=${maxRowsShown}`
-  const { file_import_rows: rows } = await api.request<{ file_import_rows: RefusedRow[] }>('GET', path)
+  const { file_import_rows: rows } = await api.request<{ file_import_rows: RowWithErrors[] }>('GET', path)
   return rows.map(({ position, errors }) => ({ position, errors }))
 }
 
-function report(found: FileImport, refused: readonly RefusedRow[], end: string): Result {
+function report(found: FileImport, withErrors: readonly RowWithErrors[], end: string): Result {
   const lines = found.counts.map(({ action, total }) => [actionNames[action] ?? action, String(total)])
   const count = found.counts.find(({ action }) => action === 'error')?.total ?? 0
   const text = [
     table([['Rows', 'Count'], ...lines]),
-    ...(count > 0 ? [describeErrors(refused)] : []),
-    count > 0 ? `${end} Refused: ${count}. Correct the file and import it again.` : end,
+    ...(count > 0 ? [describeErrors(withErrors)] : []),
+    count > 0 ? `${end} Rows with errors: ${count}. Correct the file and import it again.` : end,
   ].join('\n\n')
-  return [{ ...found, refused_rows: refused }, text, count === 0]
+  return [{ ...found, rows_with_errors: withErrors }, text, count === 0]
 }
 
 const actionNames: Record<string, string> = {
-  ...{ create: 'new', update: 'changed', match: 'here already', skip: 'skipped', error: 'refused' },
+  ...{ create: 'new', update: 'changed', match: 'here already', skip: 'skipped', error: 'with errors' },
 }
 
-const describeErrors = (refused: readonly RefusedRow[]) =>
+const describeErrors = (withErrors: readonly RowWithErrors[]) =>
   table([
     ['Row', 'Column', 'Value', 'What is wrong'],
-    ...refused.flatMap(({ position, errors }) =>
+    ...withErrors.flatMap(({ position, errors }) =>
       errors.map(({ column, value, message }) =>
         [String(position), column ?? '', value ?? '', message].map(printable),
       ),

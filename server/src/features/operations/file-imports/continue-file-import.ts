@@ -8,7 +8,7 @@ import { importUnits } from './import-units.ts'
 import type { RowImporter } from './import-rows.ts'
 import { ContinueFileImport } from './jobs.ts'
 import { getFileImport, lockFileImport, updateFileImport, type FileImportState } from './queries.ts'
-import { listRowsToPlan, listRowsToRun, refuseRepeatedRows, saveResults } from './file-rows.ts'
+import { listRowsToPlan, listRowsToRun, markRepeatedRows, saveResults } from './file-rows.ts'
 
 /** Then another job continues, so that other work of the queue has its turn. */
 const maxRunMs = 10_000
@@ -58,7 +58,7 @@ async function planRows(scope: Scope, state: FileImportState): Promise<void> {
     await saveResults(transaction, state.id, results, false)
     const last = found.at(-1)
     const isEnd = found.length < rowsPerStep
-    if (isEnd) await refuseRepeatedRows(transaction, state.id)
+    if (isEnd) await markRepeatedRows(transaction, state.id)
     await updateFileImport(transaction, state.id, {
       ...(isEnd && { status: 'planned' }),
       ...(last && { planned_to: last.position }),

@@ -107,8 +107,8 @@ export const saveResults = (
         and row."position" = result."position"`,
   )
 
-/** A row that repeats the key of an earlier one is refused. */
-export const refuseRepeatedRows = (transaction: Transaction, importId: string) =>
+/** A row that repeats the key of an earlier one has an error. */
+export const markRepeatedRows = (transaction: Transaction, importId: string) =>
   rows(
     transaction,
     sql`
