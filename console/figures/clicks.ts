@@ -4,8 +4,7 @@ import { callApi, tokenIn } from '../test/api.ts'
 import type { Api } from '../test/api.ts'
 import { addPmsRoom, setPmsFaults } from '../test/pms.ts'
 import type { Product } from '../test/product.ts'
-
-type Row = [what: string, goal: string, measured: string]
+import type { Row } from './measure.ts'
 
 /** Does what a person would do, and counts how often the mouse is pressed. */
 export const countClicks = async (page: Page, product: Product): Promise<Row[]> => {

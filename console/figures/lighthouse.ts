@@ -4,8 +4,7 @@ import { pathToFileURL } from 'node:url'
 
 import { openBrowser, openPage, signIn } from '../test/browser.ts'
 import type { Product } from '../test/product.ts'
-
-type Row = [what: string, goal: string, measured: string]
+import type { Row } from './measure.ts'
 
 /** Installed for one run only: with its dependencies it is larger than everything else that the tests need. */
 const version = '13.5.0'

@@ -1,5 +1,8 @@
 import type { CDPSession, Page } from '@playwright/test'
 
+/** A row of the table in console/README.md. */
+export type Row = [what: string, goal: string, measured: string]
+
 export const median = (values: readonly number[]) => percentile(values, 50)
 
 export const percentile = (values: readonly number[], rank: number) => {

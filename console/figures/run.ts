@@ -10,13 +10,12 @@ import { multiplyUnits, unitsPerSpace } from './many-units.ts'
 import { measureLighthouse } from './lighthouse.ts'
 import { takeScreens } from './screens.ts'
 import { coldSizes, fling, median, percentile, slow4g, slowDown, visit } from './measure.ts'
+import type { Row } from './measure.ts'
 
 /**
  * `npm run figures` measures what the console costs, and writes the table of console/README.md; with `-- screens` it takes
  * the pictures of the README.
  */
-
-type Row = [what: string, goal: string, measured: string]
 
 const unitCount = 1000
 const readme = join(import.meta.dirname, '../README.md')
