@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, suite, test } from 'node:test'
+import { connectWorkerQueue } from '#resources.ts'
+import { startWorkers } from '#workers.ts'
 import { openCollector, type SentSpan } from '#test/collector.ts'
 import { addListing, addUnit } from '#test/records.ts'
 import { callsFor, historyOf, addLinkedUnit, until } from '#test/linked-units.ts'
@@ -22,6 +24,7 @@ const parent = (id: string) => `00-${id}-00f067aa0ba902b7-01`
 
 suite('traces', () => {
   let world: World
+  let stopWorkers: Awaited<ReturnType<typeof work>>
   let sink: Awaited<ReturnType<typeof openCollector>>
   before(async () => {
     sink = await openCollector()
@@ -30,9 +33,11 @@ suite('traces', () => {
       OTEL_EXPORTER_OTLP_HEADERS: 'x-team=stock%20room',
       OTEL_TRACES_SAMPLER_ARG: '0.5',
     }
-    world = await openWorld({ workers: true, env })
+    world = await openWorld({ env })
+    stopWorkers = await work(world)
   })
   after(async () => {
+    await stopWorkers(2_000)
     await world[Symbol.asyncDispose]()
     await sink[Symbol.asyncDispose]()
   })
@@ -66,7 +71,11 @@ suite('traces', () => {
     await world.settled()
     await owner.patch(`/api/v1/units/${linked.unitId}`, { name: 'Good' }, { traceparent: parent(good) })
     await world.settled()
-    await changeBoth(world, both)
+    const changeBoth = await addPair(world)
+    await stopWorkers(2_000)
+    await changeBoth(both)
+    stopWorkers = await work(world)
+    await world.settled()
     await owner.get('/api/v1/units/none', { traceparent: parent(refused) })
     await fetch(`${world.pms.url}/_control/faults`, {
       method: 'PUT',
@@ -95,9 +104,9 @@ suite('traces', () => {
     assert.deepEqual(chainOf(of(drawn)), ['PATCH /api/v1/units/:id', 'sync-target', 'PMS PATCH'])
     // One job makes the calls of both: the trace that began it goes through it, the other one past it.
     const chains = both.map((id) => chainOf(of(id)).join(' → '))
-    assert.deepEqual(chains.sort(), [
-      'PATCH /api/v1/units/:id → PMS PATCH',
+    assert.deepEqual(chains, [
       'PATCH /api/v1/units/:id → sync-target → PMS PATCH',
+      'PATCH /api/v1/units/:id → PMS PATCH',
     ])
     const sent = (await callsFor(world, linked)).map((one) => parseTraceparent(one.traceparent))
     assert.deepEqual(sent.at(-1), { traceId: bad, spanId: call.spanId })
@@ -106,20 +115,19 @@ suite('traces', () => {
   })
 })
 
-/** Two pending changes of two units of one target. */
-async function changeBoth(world: World, ids: readonly string[]): Promise<void> {
+const work = async (world: World) => startWorkers(world.resources, await connectWorkerQueue(world.config))
+
+/** Two units of one target. The returned function changes both: without a worker, one job waits for both changes. */
+async function addPair(world: World) {
   const owner = await world.home.as('owner')
-  // Changes that follow a push within this time wait for one another a little, also on a slow machine.
-  const { spaceId, unitId, targetId } = await addLinkedUnit(owner, { debounce_ms: 10_000 })
+  const { spaceId, unitId, targetId } = await addLinkedUnit(owner, { debounce_ms: 0 })
   const other = (await addUnit(owner, { space_id: spaceId })).id as string
   await addListing(owner, { unit_id: other, channel_target_id: targetId })
   await world.settled()
-  await Promise.all(
-    [unitId, other].map((unit, at) =>
-      owner.patch(`/api/v1/units/${unit}`, { name: `Both ${at}` }, { traceparent: parent(ids[at]!) }),
-    ),
-  )
-  await world.settled()
+  return async (ids: readonly string[]) => {
+    for (const [at, unit] of [unitId, other].entries())
+      await owner.patch(`/api/v1/units/${unit}`, { name: `Both ${at}` }, { traceparent: parent(ids[at]!) })
+  }
 }
 
 suite('traceparent', () => {
