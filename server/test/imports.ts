@@ -11,6 +11,7 @@ export interface TestImport {
   status: string
   counts: ImportCount[]
   bookings_imported: number
+  error_code: string | null
   error_message: string | null
 }
 

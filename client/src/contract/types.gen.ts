@@ -5968,13 +5968,14 @@ export type Import = {
      */
     counts: Array<ImportCount>;
     /**
-     * Current and future ones. What did not fit is among the booking conflicts.
+     * Current and future ones; what did not fit is a booking conflict.
      */
     bookings_imported: number;
     /**
-     * Linked units of the import for which nothing is pushed yet.
+     * Linked units for which nothing is pushed yet.
      */
     listings_paused: number;
+    error_code: ErrorCode;
     /**
      * The error as a sentence; null when there is none.
      */

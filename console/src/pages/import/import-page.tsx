@@ -11,6 +11,7 @@ import { RecordFallback } from '../../components/record-fallback.tsx'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi, useCaller } from '../../session/api.tsx'
 import { CancelButton } from './cancel-button.tsx'
+import { ImportFailure } from './import-failure.tsx'
 import { ImportReport } from './import-report.tsx'
 import { ImportState } from './import-state.tsx'
 import { ImportSteps } from './import-steps.tsx'
@@ -78,7 +79,7 @@ const Stage = ({ current, name }: StageProps) => {
       {current.status === 'failed' && (
         <div className={styles.failed} role="alert">
           <h2>{text('failedTitle')}</h2>
-          {current.error_message && <p lang="en">{current.error_message}</p>}
+          <ImportFailure current={current} name={name} />
           <p>{text('failedText')}</p>
           <RunButton id={current.id} label={text('tryAgain')} />
         </div>

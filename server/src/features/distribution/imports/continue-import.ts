@@ -70,11 +70,14 @@ async function handleFailure(scope: Scope, importId: string, failure: PmsFailure
   const failures = await countFailure(scope, importId)
   if (failure.retryable && failures < maxFailures)
     return await continueAfter(scope, importId, Math.max(waitMs, Math.min(500 * 2 ** failures, maxPauseMs)))
-  const error_message = `${failure.message.replace(/\.?$/, '.')} ${failure.hint}`.slice(0, 1_000)
+  const message = `${failure.message.replace(/\.?$/, '.')} ${failure.hint}`.slice(0, 1_000)
   await atomically(scope, async (transaction) => {
     const current = await lockImport(transaction, importId)
     if (current?.status === 'planning' || current?.status === 'running')
-      await updateImport(transaction, importId, { status: 'failed', error_message })
+      await updateImport(transaction, importId, {
+        status: 'failed',
+        failure: { code: failure.code, message },
+      })
   })
 }
 

@@ -108,13 +108,13 @@ suite('import from Hostaway', () => {
       config: { ...config, credentials: { ...config.credentials, api_key: 'wrong' } },
     })
     const failed = await plan(target.id)
-    assert.equal(failed.status, 'failed')
+    assert.deepEqual([failed.status, failed.error_code], ['failed', 'auth_rejected'])
     assert.match(failed.error_message ?? '', /the API key\. Check both in the settings of the channel\.$/)
     const path = `/api/v1/channel-targets/${target.id}`
     const { channel_type, name } = expectStatus(await owner().get(path), 200).channel_target
     expectStatus(await owner().put(path, { channel_type, name, config }), 200)
     const planned = await run(failed.id)
-    assert.deepEqual([planned.status, planned.error_message], ['planned', null])
+    assert.deepEqual([planned.status, planned.error_code, planned.error_message], ['planned', null, null])
     const refused = await owner().post('/api/v1/imports', { channel_target_id: target.id })
     assert.equal(expectStatus(refused, 409).code, 'already-exists')
     const cancelled = expectStatus(await owner().post(`/api/v1/imports/${planned.id}/cancel`), 200).import

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { Count, Id, Timestamp, nullable, oneOf, ownedFields, text, timestampFields } from '#schema/fields.ts'
+import { failureCodes } from '#integrations/pms/pms-failure.ts'
 import { unitTypes } from '#features/inventory/units/unit.ts'
 
 export const importStatuses = ['planning', 'planned', 'running', 'completed', 'failed', 'cancelled'] as const
@@ -46,12 +47,13 @@ export const Import = Type.Object(
     counts: Type.Array(ImportCount, { maxItems: 12, description: 'The items by kind and action.' }),
     bookings_imported: {
       ...Count(0, 10_000_000),
-      description: 'Current and future ones. What did not fit is among the booking conflicts.',
+      description: 'Current and future ones; what did not fit is a booking conflict.',
     },
     listings_paused: {
       ...Count(0, 10_000_000),
-      description: 'Linked units of the import for which nothing is pushed yet.',
+      description: 'Linked units for which nothing is pushed yet.',
     },
+    error_code: nullable(oneOf(...failureCodes)),
     error_message: nullable(text(1_000)),
     started_at: nullable({ ...Timestamp, description: 'When it was run first.' }),
     finished_at: nullable({ ...Timestamp, description: 'When it ended.' }),

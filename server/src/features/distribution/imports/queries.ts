@@ -3,6 +3,7 @@ import { first, rows, type Actor, type Scope, type Transaction } from '#db/scope
 import { NotFound } from '#errors.ts'
 import { filterClause, pageClause, sortColumn, type PageRequest } from '#db/paging.ts'
 import type { ListedRecord, StoredRecord } from '#db/records.ts'
+import type { FailureCode } from '#integrations/pms/pms-failure.ts'
 import type { ImportStage, ImportStatus, OptionalPart } from './import.ts'
 
 /** What the job knows of its import. */
@@ -23,8 +24,8 @@ const importJson = sql`
   row_to_json(record)::text as json
   from (
     select import.id, import.org_id, target.account_id, import.channel_target_id, import.include, import.status,
-      import.stage, counted.counts, import.bookings_imported, paused.listings_paused, import.error_message,
-      iso(import.started_at) as started_at, iso(import.finished_at) as finished_at,
+      import.stage, counted.counts, import.bookings_imported, paused.listings_paused, import.error_code,
+      import.error_message, iso(import.started_at) as started_at, iso(import.finished_at) as finished_at,
       iso(import.created_at) as created_at, iso(import.updated_at) as updated_at) record`
 
 const source = sql`
@@ -140,12 +141,13 @@ export interface ImportChange {
   status?: ImportStatus
   stage?: ImportStage
   cursor?: string | null
-  error_message?: string
+  /** What failed; without it nothing does any more. */
+  failure?: { code: FailureCode; message: string }
 }
 
 /** Changes members of a locked import; calls of the PMS have worked, so they count as no failure any more. */
 export const updateImport = (transaction: Transaction, id: string, change: ImportChange) => {
-  const { status, stage, cursor, error_message = null } = change
+  const { status, stage, cursor, failure } = change
   return rows(
     transaction,
     sql`
@@ -153,7 +155,8 @@ export const updateImport = (transaction: Transaction, id: string, change: Impor
       set status = coalesce(${status ?? null}, status),
         stage = coalesce(${stage ?? null}, stage),
         cursor = case when ${cursor !== undefined} then ${cursor ?? null} else cursor end,
-        error_message = ${error_message},
+        error_code = ${failure?.code ?? null},
+        error_message = ${failure?.message ?? null},
         failures = 0,
         started_at = case when ${status === 'running'} then coalesce(started_at, now()) else started_at end,
         finished_at = case when ${status !== undefined && isEnd(status)} then now() end,
