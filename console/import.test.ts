@@ -4,6 +4,7 @@ import { after, before, suite, test } from 'node:test'
 import type { Page } from '@playwright/test'
 import { assertEveryLook, expect, noBrowser } from './test/browser.ts'
 import { channexKey, startPortfolio } from './test/channex.ts'
+import { day } from './test/days.ts'
 import { addOrganization } from './test/product.ts'
 import { useConsole } from './test/use-console.ts'
 
@@ -81,7 +82,10 @@ suite('importing a portfolio', { skip: noBrowser }, () => {
     await page.goto(`${app.url}/import`)
     await press('Show the plan')
     await page.getByRole('heading', { name: 'The import has stopped' }).waitFor()
+    await expect(page.getByRole('alert')).toContainText('Harbour PMS refuses our credentials.')
     await assertEveryLook(page, 'failure', [390])
+    const german = await app.openAs('Hana Harbour', new URL(page.url()).pathname, { locale: 'de-DE' })
+    await expect(german.page.getByRole('alert')).toContainText('Harbour PMS lehnt unsere Zugangsdaten ab.')
     await channex.setFault(null)
     await press('Try again')
     await page.getByText('Everything is here already.').waitFor()
@@ -93,6 +97,17 @@ suite('importing a portfolio', { skip: noBrowser }, () => {
   })
 
   test('all listings go live after a confirmation that says what is sent', async () => {
+    const api = app.apiAs('Hana Harbour')
+    const { units } = await api<{ units: { id: string; name: string }[] }>('GET', '/units')
+    const setPrice = (date: string, price_cents: number) => {
+      const night = {
+        unit_id: units.find(({ name }) => name === rooms[0])?.id,
+        date_from: date,
+        date_to: date,
+      }
+      return api('POST', '/calendar', { values: [{ ...night, price_cents }] })
+    }
+    await setPrice(day(20), 13_300)
     await page.goto(reportUrl)
     await press('Go live with all listings')
     const dialog = page.getByRole('dialog', { name: 'Go live with all listings?' })
@@ -101,13 +116,20 @@ suite('importing a portfolio', { skip: noBrowser }, () => {
     assert.deepEqual(await channex.writtenCalls(), [], 'nothing is sent before')
     await dialog.getByRole('button', { name: 'Go live with all listings' }).click()
     await page.getByText('Nothing is paused any more').waitFor()
-    const { channel_listings: listings } = await app.apiAs('Hana Harbour')<{
-      channel_listings: { status: string }[]
-    }>('GET', '/channel-listings')
+    const { channel_listings: listings } = await api<{ channel_listings: { status: string }[] }>(
+      'GET',
+      '/channel-listings',
+    )
     assert.deepEqual(
       listings.map(({ status }) => status),
       rooms.map(() => 'active'),
     )
+    await setPrice(day(30), 14_400)
+    for (const [date, price] of [
+      [day(20), '133.00'],
+      [day(30), '144.00'],
+    ] as const)
+      await expect.poll(() => channex.firstPrice(date)).toBe(price)
   })
 
   test('what was counted agrees with its word in Portuguese', async () => {

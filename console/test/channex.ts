@@ -9,7 +9,7 @@ export const channexKey = 'key-of-the-import'
 /** A Channex account whose property has these room types, each with prices and rooms for a year. */
 export const startPortfolio = async (property: string, rooms: readonly string[]) => {
   const channex = await startChannex()
-  const { control } = channexCaller(() => channex.url)
+  const { api, control } = channexCaller(() => channex.url)
   const { status, body } = await control('POST', 'seed', {
     keys: [{ key: channexKey }],
     properties: [
@@ -48,11 +48,21 @@ export const startPortfolio = async (property: string, rooms: readonly string[])
     const { calls } = (await control('GET', 'calls')).body as { calls: { method: string; path: string }[] }
     return calls.filter(({ method, path }) => method !== 'GET' && !path.includes('/webhooks'))
   }
+  /** The price of a night of the first room, as the account shows it. */
+  const firstPrice = async (date: string) => {
+    const plan = types[0]!.rate_plans[0]!.id
+    const nights = `filter[property_id]=${id}&filter[date]=${date}&filter[restrictions]=rate`
+    const { data } = (await api('GET', `/restrictions?${nights}`, undefined, channexKey)).body as {
+      data: Record<string, Record<string, { rate: string }>>
+    }
+    return data[plan]?.[date]?.rate
+  }
   const setFault = (fault: object | null) => control(fault ? 'PUT' : 'DELETE', 'faults', fault ?? undefined)
   return {
     propertyId: id,
     url: `${channex.url}/api/v1`,
     writtenCalls,
+    firstPrice,
     setFault,
     close: () => channex.close(),
   }

@@ -14,7 +14,7 @@ suite('import from Channex', () => {
   test('takes over the property, and pushes nothing back', async () => {
     const channex = await startChannex()
     opened.defer(() => channex.close())
-    const { control } = channexCaller(() => channex.url)
+    const { api, control } = channexCaller(() => channex.url)
     const seeded = await control('POST', 'seed', {
       keys: [{ key: apiKey }],
       properties: [
@@ -120,10 +120,29 @@ suite('import from Channex', () => {
       )
     assert.deepEqual(await writes(), [])
 
+    const setPrice = async (price_cents: number) => {
+      const night = { unit_id: listing.unit_id, date_from: day(70), date_to: day(70) }
+      expectStatus(await owner().post('/api/v1/calendar', { values: [{ ...night, price_cents }] }), 201)
+      await settled()
+    }
+    const priceAtPms = async () => {
+      const nights = `filter[property_id]=${property.id}&filter[date]=${day(70)}&filter[restrictions]=rate`
+      const { data } = (await api('GET', `/restrictions?${nights}`, undefined, apiKey)).body
+      return data[flexible.id][day(70)].rate
+    }
+    for (const cents of [13_300, 12_000]) {
+      await setPrice(cents)
+      assert.deepEqual(await writes(), [], 'a change before going live is not sent')
+    }
+
     // Going live compares the PMS with what was imported, and finds no difference.
-    expectStatus(await owner().delete(`/api/v1/channel-listings/${listing.id}/pause`), 204)
+    expectStatus(await owner().post(`/api/v1/imports/${planned.id}/live`), 200)
     await settled()
+    const { channel_listing: live } = await read(`channel-listings/${listing.id}`)
+    assert.equal(live.status, 'active')
     assert.deepEqual(await writes(), [])
+    await setPrice(14_400)
+    assert.equal(await priceAtPms(), '144.00', 'a change after going live is sent')
     const { proof } = await read(`sync/proof/${listing.id}?from=${day(0)}&to=${day(300)}`)
     assert.deepEqual(proof.differences, [])
 
