@@ -62,6 +62,16 @@ suite('no sequential scan', () => {
       await assertIndexed(statements, 'vacancy_app', world.away.id)
     })
 
+  test('the lookup of a caller', async () => {
+    const { world } = organizations
+    const statements = await statementsOf(world.resources.database, async () => {
+      const caller = await world.away.as('owner')
+      expectStatus(await caller.get('/api/v1/members'), 200)
+    })
+    assert.ok(statements.some(({ text }) => text.includes('find_memberships')))
+    await assertIndexed(statements, 'vacancy_app', world.away.id)
+  })
+
   test('the search', async () => {
     const { there, world } = organizations
     const statements = await statementsOf(world.resources.database, async () => {
