@@ -23,7 +23,7 @@ suite('console', { skip: noBrowser }, () => {
     const row = page.locator('[data-unit]', { has: line }).first()
     const [unitId, listingId] = [await row.getAttribute('data-unit'), await line.getAttribute('data-listing')]
     const seen = await watchStates(page, listingId as string)
-    await setPmsFaults(app.product, { mode: 'slow', delay_ms: 1500 })
+    await setPmsFaults(app.product, { mode: 'slow', delay_ms: 9_000 })
 
     const price = page.locator(`[data-unit="${unitId}"] button[data-price]`)
     const before = await price.innerText()
@@ -36,6 +36,8 @@ suite('console', { skip: noBrowser }, () => {
     await field.press('Enter')
 
     await page.locator(`[data-listing="${listingId}"][data-state="syncing"]`).waitFor()
+    // Takes the delay along.
+    await setPmsFaults(app.product)
     await page.locator(`[data-listing="${listingId}"][data-state="in-sync"]`).waitFor()
     assert.match((await seen()).join(), /\bsyncing,in-sync$/)
     await expect(price).toHaveText(/147\.35/)

@@ -43,7 +43,6 @@ suite('a killed worker', () => {
     await until(
       () => statusOf(owner, linked),
       ({ attempts }) => attempts === 2,
-      60,
     )
     await until(
       () => callsFor(world, linked),
@@ -77,7 +76,6 @@ suite('a killed worker', () => {
     await until(
       () => statusOf(owner, linked),
       ({ in_sync }) => in_sync,
-      30,
     )
     assert.equal((await atPms(world, linked))?.['base_price_cents'], 42_000)
   })
@@ -89,7 +87,7 @@ suite('a killed worker', () => {
       () => statusOf(owner, linked),
       ({ status, in_sync }) => status === 'completed' && in_sync,
     )
-    await addPmsFault(world, linked, { mode: 'slow', delay_ms: 1_500, times: 1 })
+    await addPmsFault(world, linked, { mode: 'slow', delay_ms: 2_500, times: 1 })
     await setPrice(owner, linked, 43_000)
     await until(
       () => statusOf(owner, linked),
@@ -118,7 +116,6 @@ suite('two workers', () => {
         until(
           () => statusOf(owner, one),
           ({ in_sync }) => in_sync,
-          30,
         ),
       ),
     )

@@ -9,13 +9,13 @@ import { inDays } from './local-days.ts'
 import { addSpace, addUnit } from './records.ts'
 import { until } from './linked-units.ts'
 import { addEndpoint, endpointsPath, openReceiver, type Receiver } from './webhook-receiver.ts'
-import { patientRequests, shareWorld } from './share-world.ts'
+import { shareWorld } from './share-world.ts'
 
 /** What the receivers and calendars of one organization do to another one that shares the workers. */
 
 const { world, owner } = shareWorld({
   workers: true,
-  env: { MAX_WEBHOOK_ENDPOINTS: '24', WORKER_CONCURRENCY: '20', ...patientRequests },
+  env: { MAX_WEBHOOK_ENDPOINTS: '24', WORKER_CONCURRENCY: '20' },
 })
 let neighbour: TestCaller
 let partner: Receiver

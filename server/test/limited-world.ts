@@ -4,12 +4,11 @@ import { insertAccount, insertOrganization } from '#features/tenancy/provisionin
 import type { Role } from '#http/permissions.ts'
 import { randomUUID } from 'node:crypto'
 import type { Reply, TestCaller } from './caller.ts'
-import { patientRequests } from './share-world.ts'
 import { openWorld, type World } from './world.ts'
 
 /** A world with rate limits. What is counted must be answered, also on a machine that is too busy for it. */
 export const openLimitedWorld = (env: Record<string, string> = {}): Promise<World> =>
-  openWorld({ env: { RATE_LIMITS: 'true', ...patientRequests, ...env } })
+  openWorld({ env: { RATE_LIMITS: 'true', ...env } })
 
 export interface TieredOrganization {
   id: string

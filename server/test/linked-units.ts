@@ -124,6 +124,9 @@ export async function callsFor({ pms }: World, { targetId, externalId }: LinkedU
   )
 }
 
+/** The next reply comes when the faults are cleared, or before the wait for a PMS ends. */
+export const heldReply = { mode: 'slow', delay_ms: 9_000, times: 1 }
+
 /** Adds a fault of the sandbox PMS for one unit. */
 export async function addPmsFault(
   { pms }: World,

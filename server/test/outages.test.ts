@@ -27,6 +27,7 @@ before(async () => {
     PORT: '0',
     DATABASE_URL: postgres.url,
     DATABASE_POOL_SIZE: '4',
+    DATABASE_TIMEOUT_MS: '5000',
     VACANCY_HOME: world.config.home,
     OIDC_ISSUER: world.config.identity.issuer,
     OIDC_AUDIENCE: world.config.identity.audience,
@@ -73,7 +74,6 @@ suite('PostgreSQL', () => {
         await until(
           () => statusOf(owner, linked),
           ({ in_sync }) => in_sync,
-          30,
         )
         await postgres.set({ mode })
         // More requests than connections of the pool: those that wait get the response too.
@@ -92,7 +92,6 @@ suite('PostgreSQL', () => {
         await until(
           () => statusOf(owner, linked),
           ({ in_sync }) => in_sync,
-          30,
         )
         assert.equal((await atPms(world, linked))?.['base_price_cents'], 47_000)
       },

@@ -64,7 +64,6 @@ const isSynced = (owner: TestCaller, linked: LinkedUnit) =>
   until(
     () => statusOf(owner, linked),
     ({ in_sync }) => in_sync,
-    30,
   )
 
 const sessionStatus = async (caller: TestCaller) => (await caller.get('/api/v1/auth/session')).status
@@ -79,7 +78,7 @@ async function assertSignOutApplies(world: World): Promise<void> {
   await until(
     () => sessionStatus(there),
     (status) => status === 401,
-    10,
+    20,
   )
 }
 
@@ -101,7 +100,6 @@ async function assertChangesArrive(world: World, price: number): Promise<void> {
       received.some(
         ({ data }) => data.channel_listing_id === linked.listingId && data.status === 'completed',
       ),
-    20,
   )
 }
 

@@ -5,6 +5,7 @@ import type { Reply } from './caller.ts'
 import { expectProblem, expectStatus } from './expect.ts'
 import { addAccount, addListing, addSpace, addTarget, addUnit } from './records.ts'
 import { shareWorld } from './share-world.ts'
+import { openWorld } from './world.ts'
 
 // Two concurrent requests: each gets a correct response, and the stored records are consistent.
 
@@ -135,11 +136,13 @@ suite('races: a single record', () => {
   })
 
   test('returns 409 for a change that waits too long for another one', async () => {
-    const unit = await addUnit(owner)
-    const { database } = world.resources
-    await database.transaction({ orgId: world.home.id }, async ({ run }) => {
+    await using hasty = await openWorld({ env: { DATABASE_TIMEOUT_MS: '5000' } })
+    const caller = await hasty.home.as('owner')
+    const unit = await addUnit(caller)
+    const { database } = hasty.resources
+    await database.transaction({ orgId: hasty.home.id }, async ({ run }) => {
       await run(sql`select from units where id = ${unit.id} for update`)
-      expectProblem(await owner.patch(`/api/v1/units/${unit.id}`, { name: 'N' }), 409, 'conflict')
+      expectProblem(await caller.patch(`/api/v1/units/${unit.id}`, { name: 'N' }), 409, 'conflict')
     })
   })
 })

@@ -2,9 +2,6 @@ import { after, before } from 'node:test'
 import type { TestCaller } from './caller.ts'
 import { openWorld, type World, type WorldOptions } from './world.ts'
 
-/** For requests that wait for each other: on a busy machine the last one waits long for its lock. */
-export const patientRequests = { DATABASE_TIMEOUT_MS: '60000' }
-
 /**
  * A world that is opened before the tests of this file or suite and closed after them; until then its members are
  * missing. `stranger` is the owner of another organization.

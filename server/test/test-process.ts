@@ -3,12 +3,15 @@ import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { startNodeProcess, type NodeProcess } from './node-process.ts'
 import type { World } from './world.ts'
 
-/** Starts the API or a worker. Tests exceed the rate limits, so there are none. */
+/** Starts the API or a worker, patient on a busy machine. Tests exceed the rate limits, so there are none. */
 export const startTestProcess = (
   entrance: 'api' | 'worker',
   env: Record<string, string>,
 ): Promise<NodeProcess> =>
-  startNodeProcess({ file: `server/bin/${entrance}.ts`, env: { RATE_LIMITS: 'false', ...env } })
+  startNodeProcess({
+    file: `server/bin/${entrance}.ts`,
+    env: { RATE_LIMITS: 'false', DATABASE_TIMEOUT_MS: '60000', ...env },
+  })
 
 /** Ages the heartbeats of killed workers, so that their jobs are released now instead of after ten seconds. */
 export async function expireHeartbeats({ databaseUrl }: World): Promise<void> {

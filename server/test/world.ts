@@ -42,6 +42,8 @@ export interface World extends AsyncDisposable {
   caller(token: string | null): TestCaller
   /** Waits until no push is due or running and no job waits. */
   settled(): Promise<void>
+  /** Makes changes while no worker runs: their jobs wait until all of them are made. */
+  withoutWorkers<T>(change: () => Promise<T>): Promise<T>
 }
 
 /** Settings of a world, which may depend on the address of its database. */
@@ -71,6 +73,8 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     PORT: '0',
     DATABASE_URL: clone.url,
     DATABASE_POOL_SIZE: '6',
+    // On a busy machine a statement, a lock and a connection may take long.
+    DATABASE_TIMEOUT_MS: '60000',
     OIDC_ISSUER: issuer.issuer,
     OIDC_AUDIENCE: issuer.audience,
     SECRET_KEYS: `test:${randomBytes(32).toString('base64')}`,
@@ -95,10 +99,9 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   payments.notify({ url: `${url}/webhooks/payments`, secret: webhookSecret })
   opened.defer(() => app.close())
-  if (options.workers) {
-    const stop = await startWorkers(resources, await connectWorkerQueue(config))
-    opened.defer(() => stop(2_000))
-  }
+  const work = async () => startWorkers(resources, await connectWorkerQueue(config))
+  let stopWorkers = options.workers ? await work() : async () => {}
+  opened.defer(() => stopWorkers(2_000))
   const caller = (token: string | null) => callerFor(url, token)
   const [home, away] = await addOrganizations(clone.url, ['Home', 'Away'], (claims) =>
     issuer.sign(claims).then(caller),
@@ -116,6 +119,15 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     away: away!,
     caller,
     settled: () => settled(owner),
+    withoutWorkers: async (change) => {
+      await stopWorkers(2_000)
+      stopWorkers = async () => {}
+      try {
+        return await change()
+      } finally {
+        stopWorkers = await work()
+      }
+    },
     defer: (close) => kept.defer(() => Promise.resolve(close()).then(() => {})),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   }

@@ -71,10 +71,11 @@ export async function applyFault(
   match: FaultMatch,
   { call, request, reply, replies, stopping }: FaultContext,
 ): Promise<'continue' | 'over'> {
-  const { fault } = match
+  const { fault, cleared } = match
   call.fault = fault.mode
   const delayMs = fault.delay_ms ?? (fault.mode === 'slow' ? 1000 : 0)
-  if (delayMs > 0) await sleep(delayMs, undefined, { signal: stopping, ref: false })
+  if (delayMs > 0) await sleepUntil(AbortSignal.any([stopping, cleared]), delayMs)
+  stopping.throwIfAborted()
   switch (fault.mode) {
     case 'slow':
     case 'refuse_values':
@@ -104,6 +105,9 @@ export async function applyFault(
     }
   }
 }
+
+const sleepUntil = (signal: AbortSignal, delayMs: number) =>
+  sleep(delayMs, undefined, { signal, ref: false }).catch(() => {})
 
 /** Calls whose work is done, and whose connection closes in place of the reply. */
 const lostReplies = new WeakSet<FastifyRequest>()

@@ -21,10 +21,17 @@ export type Fault = {
   window_ms?: number
 }
 
-/** The fault of one call. `untilMs` is when a retry can succeed. */
-export type FaultMatch = { fault: Fault; untilMs: number }
+/** The fault of one call. `untilMs` is when a retry can succeed; `cleared` ends the delay of a rule that is removed. */
+export type FaultMatch = { fault: Fault; untilMs: number; cleared: AbortSignal }
 
-type Rule = { id: number; fault: Fault; left: number; windowEndsMs: number; count: number }
+type Rule = {
+  id: number
+  fault: Fault
+  left: number
+  windowEndsMs: number
+  count: number
+  clearing: AbortController
+}
 
 /** `external_ids` when a call names many units. */
 type CallDescription = {
@@ -39,22 +46,28 @@ export type Faults = ReturnType<typeof openFaults>
 /** The rules of faults. Only a vendor with `refusesValues` accepts the mode `refuse_values`. */
 export function openFaults({ refusesValues = false } = {}) {
   let rules: Rule[] = []
+  /** Rules that were used as often as they may be; calls may still be delayed by them. */
+  let spent: Rule[] = []
   let lastId = 0
 
   return {
     add(body: unknown) {
       const fault = readFault(body, refusesValues)
       lastId += 1
-      const rule = { id: lastId, fault, left: fault.times ?? Infinity, windowEndsMs: 0, count: 0 }
+      const left = fault.times ?? Infinity
+      const rule = { id: lastId, fault, left, windowEndsMs: 0, count: 0, clearing: new AbortController() }
       rules.push(rule)
       return describe(rule)
     },
 
     list: () => rules.map(describe),
 
-    /** Removes the rules of a property, or all. */
+    /** Removes the rules of a property, or all. The calls that they delay go on at once. */
     clear(property: string | null) {
-      rules = property === null ? [] : rules.filter(({ fault }) => fault.property !== property)
+      const isCleared = ({ fault }: Rule) => property === null || fault.property === property
+      for (const rule of [...rules, ...spent].filter(isCleared)) rule.clearing.abort()
+      rules = rules.filter((rule) => !isCleared(rule))
+      spent = spent.filter((rule) => !isCleared(rule))
     },
 
     /** The first rule that matches a call. A rule that was used `times` times is removed. */
@@ -63,7 +76,7 @@ export function openFaults({ refusesValues = false } = {}) {
       if (!rule) return undefined
       countUse(rule)
       const windowEndsMs = rule.fault.mode === 'rate_limit' ? rule.windowEndsMs : nowMs + windowMs(rule.fault)
-      return { fault: rule.fault, untilMs: windowEndsMs }
+      return { fault: rule.fault, untilMs: windowEndsMs, cleared: rule.clearing.signal }
     },
 
     /** Returns the refusal of each value of one call. A rule counts one use for a call, however many values match. */
@@ -83,7 +96,9 @@ export function openFaults({ refusesValues = false } = {}) {
 
   function countUse(rule: Rule) {
     rule.left -= 1
-    if (rule.left <= 0) rules = rules.filter((other) => other !== rule)
+    if (rule.left > 0) return
+    rules = rules.filter((other) => other !== rule)
+    spent.push(rule)
   }
 }
 

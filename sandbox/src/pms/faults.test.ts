@@ -59,12 +59,15 @@ test('lose_reply loses a refusal too', async () => {
   await assert.rejects(send('GET', '/properties/p/units/never'), TypeError)
 })
 
-test('slow: nothing happens before the delay, everything after it', async () => {
-  await fault({ mode: 'slow', delay_ms: 300, times: 1 })
+test('slow: nothing happens before the delay, everything after it; the rule takes it along', async () => {
+  await fault({ mode: 'slow', delay_ms: 60, times: 1 })
+  assert.equal((await send('PUT', '/properties/p/units/late', unit)).status, 200)
+  await fault({ mode: 'slow', delay_ms: 3_600_000, times: 1 })
   const slow = send('PUT', '/properties/p/units/slow', unit)
   while ((await lastCall())?.external_id !== 'slow') continue
   assert.equal((await lastCall())?.status, null)
   assert.equal((await send('GET', '/properties/p/units/slow')).status, 404)
+  await fetch(`${pms.url}/_control/faults`, { method: 'DELETE' })
   assert.equal((await slow).status, 200)
   assert.equal((await send('GET', '/properties/p/units/slow')).status, 200)
 })

@@ -60,7 +60,7 @@ const listJobs = async () =>
   (await query(sql`select data -> 'payload' ->> 'name' as name, attempts, heartbeat_at is not null as is_running
     from queue.jobs order by 1`)) as { name: string; attempts: number; is_running: boolean }[]
 
-const untilCompleted = () => until(listJobs, (jobs) => jobs.length === 0, 20)
+const untilCompleted = () => until(listJobs, (jobs) => jobs.length === 0)
 
 suite('the dispatcher', () => {
   test('runs each job once, at most as many at a time as the organization may have slots', async () => {
@@ -109,7 +109,6 @@ suite('the dispatcher', () => {
       await until(
         async () => received,
         ({ length }) => length > 0,
-        10,
       )
       assert.deepEqual(received, ['webhooks'])
     } finally {
@@ -214,9 +213,8 @@ suite('the dispatcher', () => {
     await until(
       async () => started,
       ({ length }) => length === 2,
-      10,
     )
-    const closed = queue.close(2_000)
+    const closed = queue.close(4_000)
     end()
     await closed
     queues = []

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, suite, test } from 'node:test'
-import { connectWorkerQueue } from '#resources.ts'
-import { startWorkers } from '#workers.ts'
 import { openCollector, type SentSpan } from '#test/collector.ts'
 import { addListing, addUnit } from '#test/records.ts'
 import { callsFor, historyOf, addLinkedUnit, until } from '#test/linked-units.ts'
@@ -24,7 +22,6 @@ const parent = (id: string) => `00-${id}-00f067aa0ba902b7-01`
 
 suite('traces', () => {
   let world: World
-  let stopWorkers: Awaited<ReturnType<typeof work>>
   let sink: Awaited<ReturnType<typeof openCollector>>
   before(async () => {
     sink = await openCollector()
@@ -33,11 +30,9 @@ suite('traces', () => {
       OTEL_EXPORTER_OTLP_HEADERS: 'x-team=stock%20room',
       OTEL_TRACES_SAMPLER_ARG: '0.5',
     }
-    world = await openWorld({ env })
-    stopWorkers = await work(world)
+    world = await openWorld({ workers: true, env })
   })
   after(async () => {
-    await stopWorkers(2_000)
     await world[Symbol.asyncDispose]()
     await sink[Symbol.asyncDispose]()
   })
@@ -71,11 +66,7 @@ suite('traces', () => {
     await world.settled()
     await owner.patch(`/api/v1/units/${linked.unitId}`, { name: 'Good' }, { traceparent: parent(good) })
     await world.settled()
-    const changeBoth = await addPair(world)
-    await stopWorkers(2_000)
-    await changeBoth(both)
-    stopWorkers = await work(world)
-    await world.settled()
+    await changeBoth(world, both)
     await owner.get('/api/v1/units/none', { traceparent: parent(refused) })
     await fetch(`${world.pms.url}/_control/faults`, {
       method: 'PUT',
@@ -115,19 +106,18 @@ suite('traces', () => {
   })
 })
 
-const work = async (world: World) => startWorkers(world.resources, await connectWorkerQueue(world.config))
-
-/** Two units of one target. The returned function changes both: without a worker, one job waits for both changes. */
-async function addPair(world: World) {
+/** Changes two units of one target: without a worker meanwhile, one job waits for both changes. */
+async function changeBoth(world: World, ids: readonly string[]): Promise<void> {
   const owner = await world.home.as('owner')
   const { spaceId, unitId, targetId } = await addLinkedUnit(owner, { debounce_ms: 0 })
   const other = (await addUnit(owner, { space_id: spaceId })).id as string
   await addListing(owner, { unit_id: other, channel_target_id: targetId })
   await world.settled()
-  return async (ids: readonly string[]) => {
+  await world.withoutWorkers(async () => {
     for (const [at, unit] of [unitId, other].entries())
       await owner.patch(`/api/v1/units/${unit}`, { name: `Both ${at}` }, { traceparent: parent(ids[at]!) })
-  }
+  })
+  await world.settled()
 }
 
 suite('traceparent', () => {

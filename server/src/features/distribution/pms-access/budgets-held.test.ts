@@ -7,7 +7,15 @@ import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { enqueue } from '#queue/job.ts'
 import { expectStatus } from '#test/expect.ts'
 import { addListing, addTarget, addUnit } from '#test/records.ts'
-import { clearPmsFaults, addPmsFault, addLinkedUnit, setPrice, statusOf, until } from '#test/linked-units.ts'
+import {
+  addLinkedUnit,
+  addPmsFault,
+  clearPmsFaults,
+  heldReply,
+  setPrice,
+  statusOf,
+  until,
+} from '#test/linked-units.ts'
 import { shareWorld } from '#test/share-world.ts'
 import { CheckTarget } from '#features/distribution/sync/schedule/request-sync.ts'
 
@@ -85,7 +93,7 @@ suite('exhausted call budget', () => {
     const { id: targetId } = await addTarget(owner, { config: hourly(4) })
     await world.settled()
     const made = { unitId, spaceId, targetId, externalId: 'U-1' }
-    await addPmsFault(world, { ...made, listingId: '' }, { mode: 'slow', delay_ms: 800, times: 1 })
+    await addPmsFault(world, { ...made, listingId: '' }, heldReply)
     const { id: listingId } = await addListing(owner, {
       unit_id: unitId,
       channel_target_id: targetId,
@@ -97,6 +105,7 @@ suite('exhausted call budget', () => {
       ({ status }) => status === 'in_progress',
     )
     await owner.post('/api/v1/sync/trigger', { channel_listing_id: listingId })
+    await clearPmsFaults(world)
     const held = await until(
       () => statusOf(owner, linked),
       ({ status }) => status === 'pending',

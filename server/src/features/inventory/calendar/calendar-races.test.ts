@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { expectStatus } from '#test/expect.ts'
 import { addListing, addSpace, addTarget, addUnit } from '#test/records.ts'
-import { patientRequests, shareWorld } from '#test/share-world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
-const { owner } = shareWorld({ env: { DATABASE_POOL_SIZE: '30', ...patientRequests } })
+const { owner } = shareWorld({ env: { DATABASE_POOL_SIZE: '30' } })
 
 const path = '/api/v1/calendar'
 const nights = { date_from: '2030-07-01', date_to: '2030-07-31' }

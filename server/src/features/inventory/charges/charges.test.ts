@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { expectProblem, expectStatus, ids } from '#test/expect.ts'
 import { addCharge, addSpace, addUnit, unknownId } from '#test/records.ts'
-import { patientRequests, shareWorld } from '#test/share-world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
-const { world, owner, stranger } = shareWorld({ env: patientRequests })
+const { world, owner, stranger } = shareWorld()
 
 const path = '/api/v1/charges'
 const fee = { name: 'Cleaning', kind: 'fee', basis: 'stay', amount_cents: 5_000 }

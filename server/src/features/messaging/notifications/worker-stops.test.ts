@@ -24,18 +24,19 @@ suite('a worker stops while it sends', () => {
     await using alone = await openWorld({ env: { SMTP_URL: catcher.smtpUrl } })
     const caller = await alone.home.as('owner')
     const first = await worker(alone)
+    const exited = once(first, 'exit')
     t.after(() => first.kill('SIGKILL'))
     const seen: string[] = []
     beforeAccept = async (to) => {
       seen.push(to.join())
       if (seen.length > 1) return
       first.kill('SIGKILL')
-      await once(first, 'exit')
+      await exited
       throw Object.assign(new Error('Too late'), { responseCode: 451 })
     }
     const body = { to: office, subject: 'Twice tried', body: 'Hello' }
     const { job_id } = expectStatus(await caller.post('/api/v1/test/send-email', body), 201)
-    await once(first, 'exit')
+    await exited
     await expireHeartbeats(alone)
     await alone.resources.database.pipelined({ orgId: alone.home.id }, [
       sql`update notifications set claimed_until = now() where id = ${job_id}`,

@@ -57,17 +57,17 @@ suite('a hanging receiver', () => {
       (found) => found.length === 12 && found.every(({ status }) => status === 'delivered'),
     )
     assert.equal(all.length, 12)
-    assert.equal(partner.at('/hangs').length, 8, 'the rest waits')
+    const called = partner.at('/hangs').length
+    const over = (await deliveriesOf(owner, hanging)).filter(({ error_message }) => error_message !== null)
+    assert.ok(called <= 8 + over.length, 'the rest waits')
     const timedOut = await until(
       () => deliveriesOf(owner, hanging),
       (found) => found.some(({ error_message }) => error_message !== null),
-      30,
     )
     assert.match(timedOut.find((one) => one.error_message)!.error_message!, /within 15 seconds/)
     await until(
       async () => partner.at('/hangs').length,
       (calls) => calls > 8,
-      30,
     )
     assert.equal(partner.at('/hangs').length, 9, 'one at a time after it did not answer in time')
     const ended = (await deliveriesOf(owner, hanging)).filter(({ error_message }) => error_message !== null)

@@ -3,9 +3,9 @@ import { before, suite, test } from 'node:test'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { until } from '#test/linked-units.ts'
 import { addBooking, addUnit, unknownId } from '#test/records.ts'
-import { patientRequests, shareWorld } from '#test/share-world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
-const { world, owner } = shareWorld({ env: patientRequests })
+const { world, owner } = shareWorld()
 let unitId: string
 before(async () => (unitId = (await addUnit(owner, { quantity: 1_000 })).id))
 

@@ -80,7 +80,7 @@ test('finds the payment of a killed worker', async () => {
   await using first = await startWorker()
   await atProvider(world, 'PUT', 'faults', {
     mode: 'slow',
-    delay_ms: 1_500,
+    delay_ms: 9_000,
     property: 'POST /v1/payment_intents',
     times: 1,
   })
@@ -91,6 +91,7 @@ test('finds the payment of a killed worker', async () => {
     (calls) => calls.length > before,
   )
   await first.kill('SIGKILL')
+  await atProvider(world, 'DELETE', 'faults')
   const asked = await asking
   await until(
     () => ledgerOf(world, asked),
@@ -105,7 +106,7 @@ test('finds the payment of a killed worker', async () => {
   await status(intent, 'succeeded')
   await atProvider(world, 'PUT', 'faults', {
     mode: 'slow',
-    delay_ms: 1_500,
+    delay_ms: 9_000,
     property: 'POST /v1/refunds',
     times: 1,
   })
@@ -116,6 +117,7 @@ test('finds the payment of a killed worker', async () => {
     (calls) => calls.length > refundsBefore,
   )
   await second.kill('SIGKILL')
+  await atProvider(world, 'DELETE', 'faults')
   await using _third = await startWorker()
   await until(
     async () => (await owner.get(`/api/v1/refunds?payment_intent_id=${intent.id}`)).body.refunds,

@@ -11,6 +11,7 @@ import {
   atPms,
   clearPmsFaults,
   addPmsFault,
+  heldReply,
   historyOf,
   addLinkedUnit,
   setPrice,
@@ -71,7 +72,6 @@ const wasRepaired = async (linked: LinkedUnit) => {
   await until(
     () => historyOf(owner, linked),
     (seen) => seen.some(({ action }) => action === 'sync.repaired'),
-    8,
   )
   await world.settled()
   assert.equal((await proofOf(linked)).in_sync, true)
@@ -94,7 +94,7 @@ async function release({ targetId }: LinkedUnit) {
 suite('a requested read-back', () => {
   test('is made when it is requested during a push', async () => {
     const linked = await delivered()
-    await addPmsFault(world, linked, { mode: 'slow', delay_ms: 1_000, times: 1 })
+    await addPmsFault(world, linked, heldReply)
     await setPrice(owner, linked, 21_000)
     await until(
       () => statusOf(owner, linked),
@@ -102,6 +102,7 @@ suite('a requested read-back', () => {
     )
     await drift(linked)
     await nightFalls(linked)
+    await clearPmsFaults(world)
     await wasRepaired(linked)
   })
 

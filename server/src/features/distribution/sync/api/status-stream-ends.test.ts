@@ -16,10 +16,10 @@ const listingId = '00000000-0000-4000-8000-000000000002'
 const tell = (live: StatusHub) => live.notified(`${orgId} ${listingId}`)
 
 /** A stream over a real connection whose reader never reads. */
-async function open(live: StatusHub, before: (socket: Socket) => Promise<unknown>) {
+async function open(live: StatusHub, before: (socket: Socket, accepted: Socket) => Promise<unknown>) {
   const began = Promise.withResolvers<ServerResponse>()
   const begin = async (raw: IncomingMessage, response: ServerResponse) => {
-    await before(socket)
+    await before(socket, raw.socket)
     const request = {
       raw,
       caller: { organization: { id: orgId } },
@@ -67,9 +67,9 @@ suite('sync stream: the end', () => {
 
   test('does not subscribe a client that disconnected before the stream began', async () => {
     const live = createStatusHub(async () => [])
-    await using _stream = await open(live, async (socket) => {
+    await using _stream = await open(live, async (socket, accepted) => {
       socket.destroy()
-      await sleep(100)
+      await once(accepted, 'close')
     })
     assert.equal(live.followers(), 0)
   })

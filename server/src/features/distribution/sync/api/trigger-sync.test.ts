@@ -4,6 +4,8 @@ import { atomically } from '#db/scope.ts'
 import {
   atPms,
   callsFor,
+  clearPmsFaults,
+  heldReply,
   addPmsFault,
   historyOf,
   addLinkedUnit,
@@ -79,7 +81,7 @@ suite('sync trigger: happy', () => {
   test('two concurrent triggers share one job', async () => {
     const linked = await addLinkedUnit(owner)
     await world.settled()
-    await addPmsFault(world, linked, { mode: 'slow', delay_ms: 500, times: 2 })
+    await addPmsFault(world, linked, heldReply)
     await owner.post('/api/v1/sync/trigger', { channel_listing_id: linked.listingId, mode: 'full' })
     await until(
       () => statusOf(owner, linked),
@@ -99,6 +101,7 @@ suite('sync trigger: happy', () => {
       ],
     )
     assert.equal(new Set(again.map(({ body }) => body.job_id)).size, 1)
+    await clearPmsFaults(world)
     await world.settled()
     assert.equal((await callsFor(world, linked)).length, 3)
   })
@@ -106,7 +109,7 @@ suite('sync trigger: happy', () => {
   test('responds at once during a push, and reads the PMS back after it', async () => {
     const linked = await addLinkedUnit(owner)
     await world.settled()
-    await addPmsFault(world, linked, { mode: 'slow', delay_ms: 1_500, times: 1 })
+    await addPmsFault(world, linked, heldReply)
     await setPrice(owner, linked, 12_300)
     await until(
       () => statusOf(owner, linked),
@@ -115,6 +118,7 @@ suite('sync trigger: happy', () => {
     const reply = await owner.post('/api/v1/sync/trigger', { channel_listing_id: linked.listingId })
     assert.equal(reply.status, 201, reply.text)
     assert.equal(reply.body.coalesced, true)
+    await clearPmsFaults(world)
     await world.settled()
     const last = (await historyOf(owner, linked)).at(-1)
     assert.deepEqual([last?.action, last?.trigger], ['sync.verified', 'manual'])

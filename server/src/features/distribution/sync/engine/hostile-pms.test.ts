@@ -4,7 +4,16 @@ import type { AddressInfo } from 'node:net'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
-import { addPmsFault, addLinkedUnit, setPrice, statusOf, until, type LinkedUnit } from '#test/linked-units.ts'
+import {
+  addLinkedUnit,
+  addPmsFault,
+  clearPmsFaults,
+  heldReply,
+  setPrice,
+  statusOf,
+  until,
+  type LinkedUnit,
+} from '#test/linked-units.ts'
 import { shareWorld } from '#test/share-world.ts'
 
 const { world, owner } = shareWorld({ workers: true })
@@ -88,7 +97,7 @@ suite('sync failures: lost database', () => {
       () => statusOf(owner, linked),
       ({ status, in_sync }) => status === 'completed' && in_sync,
     )
-    await addPmsFault(world, linked, { mode: 'slow', delay_ms: 300, times: 1 })
+    await addPmsFault(world, linked, heldReply)
     await setPrice(owner, linked, 41_000)
     const database = openOwner(world.databaseUrl)
     try {
@@ -100,6 +109,7 @@ suite('sync failures: lost database', () => {
         await holder.run(
           sql`select 1 from listing_syncs where channel_listing_id = ${linked.listingId} for update`,
         )
+        await clearPmsFaults(world)
         await until(
           () =>
             holder.run(sql`select pg_terminate_backend(pid) from pg_stat_activity

@@ -7,6 +7,7 @@ import {
   atPms,
   clearPmsFaults,
   callsFor,
+  heldReply,
   historyOf,
   addLinkedUnit,
   changeAtPms,
@@ -139,7 +140,7 @@ describe('accepted is not verified', () => {
 
   test('a change while the PMS is read back makes that look void', async () => {
     const unit = await linked()
-    await fail(unit, { mode: 'slow', delay_ms: 1_000, times: 1 })
+    await fail(unit, heldReply)
     const looking = becomeDue(unit)
     const calls = async () =>
       (
@@ -151,10 +152,10 @@ describe('accepted is not verified', () => {
       all.some(({ property, method }) => property === unit.targetId && method === 'GET'),
     )
     await setPrice(owner, unit, 12_200)
+    await clearPmsFaults(world)
     await looking
     assert.deepEqual(await standing(unit), unverified)
     assert.equal((await atPms(world, unit))?.['base_price_cents'], 12_200)
-    await clearPmsFaults(world)
   })
 })
 

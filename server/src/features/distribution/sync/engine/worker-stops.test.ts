@@ -5,6 +5,7 @@ import { startWorkers } from '#workers.ts'
 import {
   atPms,
   addPmsFault,
+  callsFor,
   historyOf,
   addLinkedUnit,
   setPrice,
@@ -28,7 +29,10 @@ suite('a worker that is asked to stop', () => {
     await reaches('completed')
     await addPmsFault(world, linked, { mode: 'hang', times: 1 })
     await setPrice(owner, linked, 51_000)
-    await reaches('in_progress')
+    await until(
+      () => callsFor(world, linked),
+      (calls) => calls.at(-1)?.status === null,
+    )
     await stop(200)
     const left = await until(
       () => statusOf(owner, linked),
