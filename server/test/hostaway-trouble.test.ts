@@ -46,7 +46,7 @@ suite('Hostaway: the limits', { concurrency: true }, () => {
     await using account = await openAccount(setup, { rooms: 12, live: false, config, limits })
     const { all, calendars } = await account.arriving(async () => {
       await goLive(setup, account)
-      await haveArrived(account, 60)
+      await haveArrived(account, 120)
     }, false)
     assert.ok(all.length > 15, 'more than one window allows')
     assert.deepEqual(new Set(all.map(({ status }) => status)), new Set([200]))
@@ -59,7 +59,7 @@ suite('Hostaway: the limits', { concurrency: true }, () => {
     const { all } = await account.arriving(async () => {
       for (let change = 0; change < 30; change++)
         await decide(setup, price(account, change % 2, 5 + (change % 6), 20_000 + 100 * change))
-      await haveArrived(account, 60)
+      await haveArrived(account, 120)
     }, false)
     assert.deepEqual(new Set(all.map(({ status }) => status)), new Set([200]))
     assert.ok(all.length <= 20, `${all.length} calls`)
@@ -79,7 +79,7 @@ suite('Hostaway: the limits', { concurrency: true }, () => {
         ({ error_code }) => error_code === 'rate_limited',
       )
       assert.equal(waiting.status, 'pending')
-      await haveArrived(account, 60)
+      await haveArrived(account, 120)
     }, false)
     assert.deepEqual(
       calendars.map(({ status }) => status),
@@ -110,7 +110,7 @@ suite('Hostaway: failures', { concurrency: true }, () => {
     await account.hostaway.control('PATCH', `listings/${first!.id}`, { specialStatus: null })
     const retry = { channel_listing_id: first!.listingId, error_code: 'conflict' }
     expectStatus(await setup.owner.post('/api/v1/sync/retries', retry), 201)
-    await haveArrived(account, 30)
+    await haveArrived(account, 120)
     const { status, error_message } = await listingOf(first!.listingId)
     assert.deepEqual([status, error_message], ['active', null])
     assert.equal((await account.shown(0, 5))[0]!['price'], 200)
@@ -134,7 +134,7 @@ suite('Hostaway: failures', { concurrency: true }, () => {
     await using account = await openAccount(setup, { limited: false })
     await account.hostaway.control('PUT', 'faults', { mode: 'lose_reply', method: 'PUT', times: 1 })
     await decide(setup, price(account, 0, 5, 20_000))
-    await haveArrived(account, 40)
+    await haveArrived(account, 120)
     const lost = (await historyOf(setup.owner, account.rooms[0]!)).filter(
       ({ error }) => error?.code === 'network',
     )

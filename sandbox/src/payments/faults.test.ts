@@ -27,11 +27,13 @@ suite('idempotency keys', () => {
   })
 
   test('a second request during the first is 409; a validation error is not kept, a later failure is', async () => {
-    await payments.control('PUT', 'faults', { mode: 'slow', delay_ms: 300, times: 1 })
+    await payments.control('PUT', 'faults', { mode: 'slow', delay_ms: 60_000, times: 1 })
     const slow = payments.post('/v1/payment_intents', 'amount=2000&currency=usd', key('b'))
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    while (!(await payments.control('GET', 'calls')).calls.some((call: Body) => call.fault === 'slow'))
+      continue
     const second = await payments.post('/v1/payment_intents', 'amount=2000&currency=usd', key('b'))
     assert.deepEqual([second.status, second.body.error.code], [409, 'idempotency_key_in_use'])
+    await payments.control('DELETE', 'faults')
     assert.equal((await slow).status, 200)
     assert.equal((await payments.post('/v1/payment_intents', 'amount=1&currency=usd', key('c'))).status, 400)
     assert.equal(

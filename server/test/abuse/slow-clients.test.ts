@@ -11,13 +11,13 @@ import { openWire, type Wire } from './raw-answers.ts'
 
 // Slow connections are closed, release everything, and do not affect others.
 
-const bodyMs = 1_000
+const bodyMs = 2_000
 const { world, owner } = shareWorld({
   env: {
-    HEADERS_TIMEOUT_MS: '400',
+    HEADERS_TIMEOUT_MS: '1000',
     BODY_TIMEOUT_MS: String(bodyMs),
-    UPLOAD_TIMEOUT_MS: '3000',
-    IDLE_TIMEOUT_MS: '400',
+    UPLOAD_TIMEOUT_MS: '6000',
+    IDLE_TIMEOUT_MS: '1000',
   },
 })
 let propertyId: string

@@ -18,7 +18,6 @@ test('closes connections whose response is not read', async () => {
     await until(
       () => isOpen(wire),
       (open) => !open,
-      30,
     ).then((open) => !open),
     'it is open still',
   )

@@ -80,7 +80,7 @@ suite('mail over SMTP', () => {
   test('stops waiting for a server that sends a byte at a time, and closes the connection', async () => {
     await using proxy = await startFaultProxy(sandbox.smtpUrl)
     await proxy.set({ mode: 'trickle', bytesPerSecond: 8 }, 'to_client')
-    const toSlow = smtpMail({ url: proxy.url, from: 'a@b.example', maxSendMs: 500 })
+    const toSlow = smtpMail({ url: proxy.url, from: 'a@b.example', maxSendMs: 2_000 })
     await assert.rejects(toSlow.send(message()), failsAs('timeout', true))
     await proxy.set({ mode: 'pass' })
     await until(

@@ -20,7 +20,7 @@ before(async () => {
     url: proxy.url,
     apiKey: 'sk_test_1',
     webhookSecrets: [],
-    operationTimeoutMs: 1_500,
+    operationTimeoutMs: 4_000,
   })
 })
 afterEach(() => proxy.set({ mode: 'pass' }))

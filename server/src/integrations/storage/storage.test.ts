@@ -116,7 +116,7 @@ suite('a storage that is away', () => {
     server.createBucket('photos')
     await using way = await startFaultProxy(`http://127.0.0.1:${server.port}`)
     const bucket = bucketAt(Number(new URL(way.url).port))
-    const storage = s3Storage(bucket, { connectMs: 300, answerMs: 300 })
+    const storage = s3Storage(bucket, { connectMs: 2_000, answerMs: 2_000 })
     const key = keyOf()
     await put(storage, key, randomBytes(20))
     await way.set({ mode: 'blackhole' })

@@ -217,7 +217,6 @@ suite('unavailable PMS', { concurrency: true }, () => {
     await until(
       () => statusOf(owner, linked!),
       ({ in_sync }) => in_sync,
-      30,
     )
     assert.ok((await historyOf(owner, linked!)).some(({ trigger }) => trigger === 'reconnect'))
     assert.deepEqual(await alertsOf(targetId, 'open'), [])

@@ -33,7 +33,6 @@ const reaches = (intent: Stay, status: string) =>
   until(
     () => intentOf(owner, intent),
     (seen) => seen.status === status,
-    5,
   )
 const refundsOf = async ({ id }: Stay) =>
   (await owner.get(`/api/v1/refunds?payment_intent_id=${id}`)).body.refunds
@@ -72,7 +71,6 @@ for (const [how, end] of Object.entries(ends))
       await until(
         () => refundsOf(intent),
         ([refund]) => refund?.status === 'succeeded',
-        5,
       )
       await world.settled()
       const { refunds } = await ledgerOf(world, intent)

@@ -22,7 +22,6 @@ const reaches = (booking: Stay, status: string) =>
   until(
     () => bookingOf(booking),
     (seen) => seen.status === status,
-    5,
   )
 const endHold = async ({ id }: Stay) => {
   const over = sql`update bookings set hold_expires_at = now() - interval '1 minute' where id = ${id} and status = 'pending'`
@@ -34,7 +33,6 @@ const paid = async (booking: Stay, amount: number) => {
   await until(
     () => intentOf(owner, intent),
     ({ status }) => status === 'succeeded',
-    5,
   )
   await world.settled()
   return intent
@@ -82,7 +80,6 @@ suite('paid pending booking', () => {
     await until(
       () => intentOf(owner, intent),
       ({ client_secret }) => client_secret !== null,
-      5,
     )
     await endHold(booking)
     await pay(world, intent)
@@ -92,7 +89,6 @@ suite('paid pending booking', () => {
     const { refunds } = await until(
       () => ledgerOf(world, intent),
       (seen) => seen.refunds.length > 0,
-      5,
     )
     assert.deepEqual(
       refunds.map(({ amount }: { amount: number }) => amount),

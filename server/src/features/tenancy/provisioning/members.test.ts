@@ -125,14 +125,14 @@ suite('a change of members', () => {
       await until(
         async () => (await sessionOf(caller)).body.role as string,
         (role) => role === 'viewer',
-        5,
+        20,
       )
     await removeMember(world.config, person)
     for (const caller of callers)
       await until(
         () => statusOf(caller),
         (status) => status === 403,
-        5,
+        20,
       )
     const claims = { sub: person.sub, org_id: person.orgId, role: 'owner' }
     expectProblem(await sessionOf(world.caller(await world.issuer.sign(claims))), 403, 'forbidden')

@@ -14,7 +14,6 @@ const long = (list: readonly unknown[], length: number) =>
   until(
     async () => list.length,
     (now) => now >= length,
-    20,
   )
 
 /** Follows an organization; each state is answered by the number of reads until then. */

@@ -103,7 +103,7 @@ suite('sync failures: temporary failures are retried', () => {
   for (const [name, fault, code, config] of [
     ['a server error', { mode: 'refuse', status: 503 }, 'pms_unavailable', {}],
     ['a closed door', { mode: 'down' }, 'network', {}],
-    ['a silence', { mode: 'hang' }, 'timeout', { timeout_ms: 300 }],
+    ['a silence', { mode: 'hang' }, 'timeout', { timeout_ms: 1_000 }],
     ['nonsense', { mode: 'garbage' }, 'pms_unavailable', {}],
     ['nonsense in the right form', { mode: 'garbage', code: 'shape' }, 'pms_unavailable', {}],
     ['too many calls', { mode: 'refuse', status: 429, retry_after: 40 }, 'rate_limited', {}],
