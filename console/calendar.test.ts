@@ -34,7 +34,7 @@ suite('calendar', { skip: noBrowser }, () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('Changed 6 nights').waitFor()
     await first.and(page.getByText(after)).waitFor()
-    await first.locator('[data-mark="atPms"]').waitFor()
+    await first.and(page.locator('[data-mark="atPms"]')).waitFor()
 
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('The change was undone').waitFor()

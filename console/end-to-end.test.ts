@@ -79,7 +79,7 @@ suite('from nothing to a season', { skip: noBrowser }, () => {
     await press('Save')
     await page.getByText('Changed 14 nights').waitFor()
     await night(0, 2).and(page.getByText('120')).waitFor()
-    await night(0, 2).locator('[data-mark="atPms"]').waitFor()
+    await night(0, 2).and(page.locator('[data-mark="atPms"]')).waitFor()
 
     await page.keyboard.press('Escape')
     await night(1, 12).click()

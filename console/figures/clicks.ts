@@ -32,9 +32,9 @@ export const countClicks = async (page: Page, product: Product): Promise<Row[]> 
   await page.goto(`${url}/calendar?from=2027-05-03`)
   await cells.first().waitFor()
   const header = (day: string) => page.locator('[role="columnheader"]', { hasText: day })
-  await header('Fri7').hover()
+  await header('Fri 7').hover()
   await page.mouse.down()
-  await header('Sat8').hover()
+  await header('Sat 8').hover()
   await page.mouse.up()
   clicks += 1
   await click(page.locator('label', { hasText: '± %' }))

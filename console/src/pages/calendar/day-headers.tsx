@@ -46,8 +46,7 @@ const Headers = ({ weeks, firstDay, today, layout: { nameWidth, cellWidth } }: D
             data-today={day === today || undefined}
             title={text('selectDay')}
           >
-            {format.weekday(date)}
-            <b>{Number(date.slice(8))}</b>
+            {`${format.weekday(date)}\n${Number(date.slice(8))}`}
           </div>
         )
       })}

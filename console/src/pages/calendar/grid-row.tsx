@@ -75,7 +75,12 @@ const SpaceName = ({ row, width, onFold }: SpaceNameProps) => {
   const text = useMessages(calendarMessages)
   const { name, isCollapsed, unitCount } = row
   return (
-    <div role="rowheader" className={styles.name} style={{ width: 'fit-content', minWidth: width }}>
+    <div
+      role="rowheader"
+      className={styles.name}
+      style={{ width: 'fit-content', minWidth: width }}
+      title={name}
+    >
       <button
         type="button"
         className={styles.fold}
@@ -83,9 +88,7 @@ const SpaceName = ({ row, width, onFold }: SpaceNameProps) => {
         aria-label={text(isCollapsed ? 'expand' : 'collapse', { space: name })}
         onClick={() => onFold(row)}
       />
-      <span className={styles.unitName} title={name}>
-        {name}
-      </span>
+      {name}
       <small>{unitCount}</small>
     </div>
   )
@@ -95,8 +98,17 @@ const UnitName = ({ row, data, layout, onFold }: UnitRowProps<'unit'>) => {
   const text = useMessages(calendarMessages)
   const { unit, isExpanded } = row
   const state = worstState(data.listings)
+  // A unit that is in sync needs no attention.
+  const hasIcon = state !== null && state !== 'in-sync'
   return (
-    <div role="rowheader" className={styles.name} style={{ width: layout.nameWidth }}>
+    <div
+      role="rowheader"
+      className={styles.name}
+      style={{ width: layout.nameWidth }}
+      title={unit.name}
+      data-status={unit.status}
+      data-has-icon={hasIcon || undefined}
+    >
       <button
         type="button"
         className={styles.fold}
@@ -104,11 +116,8 @@ const UnitName = ({ row, data, layout, onFold }: UnitRowProps<'unit'>) => {
         aria-label={text(isExpanded ? 'hidePlans' : 'showPlans', { unit: unit.name })}
         onClick={() => onFold(row)}
       />
-      <span className={styles.unitName} title={unit.name} data-status={unit.status}>
-        {unit.name}
-      </span>
-      {/* A unit that is in sync needs no attention. */}
-      {state !== 'in-sync' && <StateIcon state={state} />}
+      {unit.name}
+      {hasIcon && <StateIcon state={state} />}
     </div>
   )
 }
@@ -118,9 +127,7 @@ const SubName = ({ row, width }: { row: RowOf<'plan' | 'stay' | 'closures'>; wid
   const planName = useRatePlanName(row.unit.id, row.kind === 'plan' ? row.planId : null)
   return (
     <div role="rowheader" className={`${styles.name} ${styles.subName}`} style={{ width }}>
-      <span className={styles.unitName}>
-        {row.kind === 'plan' ? planName : text(row.kind === 'stay' ? 'minStay' : 'restrictions')}
-      </span>
+      {row.kind === 'plan' ? planName : text(row.kind === 'stay' ? 'minStay' : 'restrictions')}
     </div>
   )
 }

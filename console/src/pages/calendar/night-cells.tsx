@@ -5,7 +5,7 @@ import { useMessages } from '../../i18n/language.tsx'
 import { calendarMessages } from './messages.ts'
 import { daysPerWeek } from './nights.ts'
 import { markOf } from './sync-marks.ts'
-import type { ChangedNights, Mark } from './sync-marks.ts'
+import type { ChangedNights } from './sync-marks.ts'
 import type { Night, TileListing } from './tile.ts'
 import styles from './night-cells.module.css'
 
@@ -31,8 +31,6 @@ interface NightCellsProps {
   listings: readonly TileListing[]
   changed: ChangedNights | null
 }
-
-const markIcons: Record<Mark, string> = { sending: '↻', atPms: '✓', failed: '!' }
 
 const Cells = (props: NightCellsProps) => {
   const { unitIndex, quantity, monday, from, to, firstDay, cellWidth, today, nights, content } = props
@@ -74,14 +72,15 @@ const Cells = (props: NightCellsProps) => {
         data-past={day < today || undefined}
         data-free={free === null ? undefined : text('freeShort', { free, quantity })}
         data-left={free === null ? undefined : free === 0 ? 'none' : free <= quantity / 4 ? 'few' : 'some'}
-        title={content === 'price' ? describeNight(night, quantity, text) || undefined : titleOf(night, text)}
+        data-mark={mark ?? undefined}
+        title={
+          content === 'price'
+            ? [describeNight(night, quantity, text), mark && text(mark)].filter(Boolean).join(', ') ||
+              undefined
+            : titleOf(night, text)
+        }
       >
         {isTaken && quantity === 1 ? '' : shown}
-        {mark && (
-          <span className={styles.mark} data-mark={mark} title={text(mark)}>
-            {markIcons[mark]}
-          </span>
-        )}
       </div>
     )
   })
