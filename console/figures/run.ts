@@ -13,8 +13,8 @@ import { coldSizes, fling, median, percentile, slow4g, slowDown, visit } from '.
 import type { Row } from './measure.ts'
 
 /**
- * `npm run figures` measures what the console costs, and writes the table of console/README.md; with `-- screens` it takes
- * the pictures of the README.
+ * `npm run figures` measures what the console costs, and writes the table of console/README.md; with `-- calendar sync` it
+ * measures these parts only, and writes nothing; with `-- screens` it takes the pictures of the README.
  */
 
 const unitCount = 1000
@@ -124,38 +124,50 @@ const saveAndWait = async (page: Page): Promise<number> => {
 const ms = (value: number, digits = 0) =>
   `${value.toLocaleString('en', { maximumFractionDigits: digits })} ms`
 
-const print = async (rows: Row[]) => {
-  const lines = [['what', 'goal', 'measured'], ['---', '---', '---'], ...rows].map(
-    (row) => `| ${row.join(' | ')} |`,
-  )
-  console.log(lines.join('\n'))
+const tableOf = (rows: Row[]) =>
+  [['what', 'goal', 'measured'], ['---', '---', '---'], ...rows]
+    .map((row) => `| ${row.join(' | ')} |`)
+    .join('\n')
+
+const writeReadme = async (table: string) => {
   const [before, rest = ''] = readFileSync(readme, 'utf8').split('<!-- figures -->')
   const [, after] = rest.split('<!-- end of figures -->')
   if (before === undefined || after === undefined) throw new Error(`${readme} has no place for figures`)
-  const text = `${before}<!-- figures -->\n\n${lines.join('\n')}\n\n<!-- end of figures -->${after}`
+  const text = `${before}<!-- figures -->\n\n${table}\n\n<!-- end of figures -->${after}`
   writeFileSync(readme, await format(text, { ...(await resolveConfig(readme)), parser: 'markdown' }))
 }
 
-const measureAll = async () => {
+const measure = async (names: readonly string[]) => {
   await using product = await startProduct()
   const browser = await openBrowser()
   try {
     const rows: Row[] = []
-    const parts = {
+    const parts: Record<string, () => Promise<Row[]>> = {
       sizes: () => measureSizes(browser, product.apiUrl),
       calendar: () => measureCalendar(browser, product.apiUrl),
       sync: () => measureSync(browser, product.apiUrl),
       clicks: async () => countClicks(await signedIn(browser, product.apiUrl), product),
-      Lighthouse: () => measureLighthouse(product),
+      lighthouse: () => measureLighthouse(product),
     }
-    for (const [name, measure] of Object.entries(parts)) {
+    for (const [name, measurePart] of Object.entries(parts)) {
+      if (names.length > 0 && !names.includes(name)) continue
       console.error(`Measuring: ${name} …`)
-      rows.push(...(await measure()))
+      rows.push(...(await measurePart().catch((error: unknown) => failedPart(name, error))))
     }
-    await print(rows)
+    const table = tableOf(rows)
+    console.log(table)
+    if (names.length === 0) await writeReadme(table)
   } finally {
     await browser.close()
   }
 }
 
-await (process.argv[2] === 'screens' ? takeScreens() : measureAll())
+/** The other parts are worth their time without it, so the table says what is missing. */
+const failedPart = (name: string, error: unknown): Row[] => {
+  console.error(error)
+  process.exitCode = 1
+  return [[name, '', 'failed']]
+}
+
+const names = process.argv.slice(2)
+await (names.includes('screens') ? takeScreens() : measure(names))
