@@ -2,9 +2,7 @@ import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
 
 import type { Page } from '@playwright/test'
-import { calendarOf, openCalendarServer } from '../server/test/calendars.ts'
 import { assertEveryLook, expect, noBrowser } from './test/browser.ts'
-import { day } from './test/days.ts'
 import { useConsole } from './test/use-console.ts'
 
 interface Unit {
@@ -201,31 +199,6 @@ suite('units and spaces', { skip: noBrowser }, () => {
     await page.getByLabel('Type delete to confirm').fill('delete')
     await page.keyboard.press('Enter')
     await page.getByText('There is no unit in it yet.').waitFor()
-  })
-
-  test('an imported calendar is read at once when somebody asks for it', async (context) => {
-    const elsewhere = await openCalendarServer()
-    context.after(() => elsewhere.close())
-    const url = elsewhere.serve('/room.ics', calendarOf())
-    const { id } = await unitNamed('Azulejo Loft')
-    const feed = { unit_id: id, direction: 'import', name: 'Villa site', url }
-    interface Feed {
-      calendar_feed: { id: string; blocks: number; last_fetched_at: string | null }
-    }
-    const made = await api<Feed>('POST', '/calendar-feeds', feed)
-    const read = async () =>
-      (await api<Feed>('GET', `/calendar-feeds/${made.calendar_feed.id}`)).calendar_feed
-    await expect.poll(async () => (await read()).last_fetched_at).not.toBeNull()
-    await page.goto(`${app.url}/units/${id}`)
-    const row = page.getByRole('listitem').filter({ hasText: 'Villa site' })
-    await row.getByText('blocks no night').waitFor()
-    elsewhere.serve('/room.ics', calendarOf([day(400), day(403)]))
-    await row.getByRole('button', { name: 'Read now: Villa site' }).click()
-    await page.getByText('Villa site was read').waitFor()
-    // What was read may be an answer from before; the one that was asked for follows within seconds.
-    await expect.poll(async () => (await read()).blocks).toBe(3)
-    await page.reload()
-    await row.getByText('blocks 3 nights').waitFor()
   })
 
   test('who may only look sees the facts and why they cannot be changed', async () => {

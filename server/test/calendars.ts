@@ -6,16 +6,20 @@ export interface ServedCalendar {
   status?: number
   headers?: Record<string, string>
   body: string | Buffer
+  /** The response is sent after this. */
+  sentAfter?: Promise<unknown>
 }
 
 /** Starts a calendar server with a response for each path. */
 export async function openCalendarServer() {
   const served = new Map<string, ServedCalendar>()
   const requests: { path: string; headers: IncomingHttpHeaders }[] = []
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     const path = request.url!
     requests.push({ path, headers: request.headers })
-    const { status = 200, headers = {}, body } = served.get(path.split('?')[0]!) ?? { status: 404, body: '' }
+    const calendar = served.get(path.split('?')[0]!) ?? { status: 404, body: '' }
+    const { status = 200, headers = {}, body, sentAfter } = calendar
+    await sentAfter
     const known = headers['etag'] !== undefined && request.headers['if-none-match'] === headers['etag']
     response.writeHead(known ? 304 : status, { 'content-type': 'text/calendar', ...headers })
     response.end(known ? undefined : body)

@@ -6,6 +6,7 @@ const pathsByKind: Record<string, readonly string[]> = {
   booking: ['bookings', 'today'],
   booking_conflict: ['booking-conflicts', 'today', 'calendar'],
   calendar: ['calendar', 'calendar-changes', 'availability'],
+  calendar_feed: ['calendar-feeds'],
   channel_listing: ['channel-listings', 'sync/failures', 'sync/targets', 'today'],
   channel_target: ['channel-targets', 'sync/targets', 'today'],
   charge: ['charges'],

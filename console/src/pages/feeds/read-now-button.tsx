@@ -47,13 +47,14 @@ export const ReadNowButton = ({ feed, refresh }: ReadNowButtonProps) => {
   )
 }
 
-/** The feed after it was read, or null when that takes longer. */
-const readNow = async (api: Client, { id, last_fetched_at: before }: CalendarFeed) => {
-  await api.send(fetchCalendarFeed, { path: { id } })
+/** The feed after it was read, or null when that takes longer. A reading that began earlier does not count. */
+const readNow = async (api: Client, { id }: CalendarFeed) => {
+  const { calendar_feed: requested } = await api.send(fetchCalendarFeed, { path: { id } })
+  const requestedAt = Date.parse(requested.updated_at)
   for (const waitMs of waitsMs) {
     await new Promise((resolve) => setTimeout(resolve, waitMs))
     const { calendar_feed: feed } = await api.send(getCalendarFeed, { path: { id } })
-    if (feed.last_fetched_at !== before) return feed
+    if (feed.last_fetched_at && Date.parse(feed.last_fetched_at) > requestedAt) return feed
   }
   return null
 }

@@ -29,6 +29,19 @@ const add = async (fields: object = {}) =>
   expectStatus(await owner.post(path, imported(fields)), 201).calendar_feed
 
 suite('calendar feeds: happy', () => {
+  test('a fetch that is enqueued is not enqueued once more by the periodic task', async () => {
+    const { id } = await add()
+    const run = async (statement: ReturnType<typeof sql<{ is_due: boolean }>>) =>
+      (await world.resources.database.pipelined({ orgId: world.home.id }, [statement]))[0]
+    const isDue = async () =>
+      (await run(sql`select next_fetch_at <= now() as is_due from calendar_feeds where id = ${id}`))[0]
+        ?.is_due
+    assert.equal(await isDue(), false, 'after it was created')
+    await run(sql`update calendar_feeds set next_fetch_at = now() - interval '1 minute' where id = ${id}`)
+    expectStatus(await owner.patch(`${path}/${id}`, { url: `${url}&other` }), 200)
+    assert.equal(await isDue(), false, 'after its address was changed')
+  })
+
   test('creates, returns and lists an import and an export', async () => {
     const reply = await owner.post(path, imported())
     const { id, created_at, updated_at, ...rest } = expectStatus(reply, 201).calendar_feed

@@ -6,7 +6,7 @@ import { calendarOf, openCalendarServer } from '#test/calendars.ts'
 import { inDays } from '#test/local-days.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addFeed, addUnit } from '#test/records.ts'
-import { addLinkedUnit } from '#test/linked-units.ts'
+import { addLinkedUnit, until } from '#test/linked-units.ts'
 import { shareWorld } from '#test/share-world.ts'
 import { fetchDueCalendars } from './jobs.ts'
 
@@ -90,6 +90,29 @@ suite('calendar import: happy', () => {
     expectProblem(await fetchNow(), 409, 'invalid-status-transition')
     const { id } = await addFeed(owner, { unit_id })
     expectProblem(await owner.post(`${feedsPath}/${id}/fetch`), 409, 'invalid-status-transition')
+  })
+
+  test('fetches it again for a request that comes during a fetch', async () => {
+    const { id: unit_id } = await addUnit(owner)
+    const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const body = calendarOf([inDays(5), inDays(6)])
+    const url = elsewhere.serve('/slow.ics', { body, sentAfter: first.promise })
+    const feed = await imports.add({ unit_id, url })
+    const areRequests = (count: number) =>
+      until(
+        async () => elsewhere.requests.filter(({ path }) => path === '/slow.ics').length,
+        (found) => found === count,
+      )
+    await areRequests(1)
+    const { calendar_feed: requested } = expectStatus(await owner.post(`${feedsPath}/${feed.id}/fetch`), 201)
+    elsewhere.serve('/slow.ics', { body, sentAfter: second.promise })
+    first.resolve()
+    const earlier = await imports.fetched(feed)
+    assert.ok(Date.parse(earlier.last_fetched_at!) < Date.parse(requested.updated_at))
+    await areRequests(2)
+    second.resolve()
+    const later = await imports.fetched(earlier)
+    assert.ok(Date.parse(later.last_fetched_at!) > Date.parse(requested.updated_at))
   })
 
   test('does not read an unchanged calendar again', async () => {

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { atomically, first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { Conflict } from '#errors.ts'
 import { parseTraceparent } from '#telemetry/tracing.ts'
+import { notifyChanges } from '#features/messaging/events/changed-records.ts'
 import { addAuditEntries } from '#features/distribution/audit/queries.ts'
 import { recheckOpenStays } from '#features/distribution/pms-bookings/imported-conflicts.ts'
 import { refreshHeldAlert } from './held-alert.ts'
@@ -33,6 +34,7 @@ export const decideRemoval = (scope: Scope, id: string, { decision }: RemovalDec
       await recheckOpenStays(transaction, feed)
     }
     await refreshHeldAlert(transaction, feed.unit_id, false)
+    notifyChanges(transaction, { calendar_feed: [id] })
     return await findFeed(transaction, id)
   })
 

@@ -1,6 +1,8 @@
-import type { Transaction } from '#db/scope.ts'
+import { sql } from 'kysely'
+import { rows, type Transaction } from '#db/scope.ts'
+import type { NotNull } from '#db/statements.ts'
 import { raiseAlerts, resolveAlerts } from '#features/messaging/alerts/queries.ts'
-import { listUndecided } from './queries.ts'
+import type { HeldRemoval } from './held-removal.ts'
 
 /** Raises one alert for each unit with imports that wait for a decision. The caller has locked the unit. */
 export async function refreshHeldAlert(
@@ -27,3 +29,18 @@ export async function refreshHeldAlert(
     },
   ])
 }
+
+/** The imports of a unit whose held nights wait for a decision. */
+const listUndecided = (transaction: Transaction, unitId: string) =>
+  rows(
+    transaction,
+    sql<{ id: string; account_id: string; name: string; held: NotNull<HeldRemoval> }>`
+      select id, account_id, name, held
+      from calendar_feeds
+      where org_id = ${transaction.orgId}
+        and unit_id = ${unitId}
+        and status <> 'inactive'
+        and held is not null
+        and held ->> 'decision' is null
+      order by created_at, id`,
+  )

@@ -2,6 +2,7 @@ import { atomically, type Scope } from '#db/scope.ts'
 import type { Egress } from '#egress/egress.ts'
 import type { JobRun } from '#queue/job.ts'
 import type { Vault } from '#secrets/vault.ts'
+import { notifyChanges } from '#features/messaging/events/changed-records.ts'
 import { dateOf, nightOf } from '#schema/nights.ts'
 import { stayId, type ImportedStay } from '#features/distribution/pms-bookings/imported-stay.ts'
 import { listOpenStays } from '#features/distribution/pms-bookings/imported-conflict-queries.ts'
@@ -51,8 +52,9 @@ export async function importCalendar(
     // A feed that changed during the fetch is still due, or the change has enqueued another fetch.
     if (!(await lockImport(transaction, feed))) return
     if (result === 'busy') return void (await postponeImport(transaction, feedId))
-    if (result === 'unchanged') return void (await recordFetched(transaction, feedId, null))
-    if ('unreadable' in result) return void (await recordUnreadable(transaction, feedId, result.unreadable))
+    notifyChanges(transaction, { calendar_feed: [feedId] })
+    if (result === 'unchanged') return void (await recordFetched(transaction, feed, null))
+    if ('unreadable' in result) return void (await recordUnreadable(transaction, feed, result.unreadable))
     const { fetched, reading } = result
     const until = dateOf(nightOf(feed.today) + nightsAhead)
     const blocked = await listBlockedNights(transaction, feed)
@@ -63,7 +65,7 @@ export async function importCalendar(
       from: feed.today,
       nights: removal.nights,
     })
-    await recordFetched(transaction, feedId, { ...fetched, readFor: readFor(feed), blocks: change.after })
+    await recordFetched(transaction, feed, { ...fetched, readFor: readFor(feed), blocks: change.after })
     await recordBlocksChange(transaction, 'calendar.imported', feed, change)
     if (removal.held || feed.held || feed.is_replaced) await saveHeld(transaction, feedId, removal)
     if (removal.held || feed.held) await refreshHeldAlert(transaction, feed.unit_id, feed.held === null)

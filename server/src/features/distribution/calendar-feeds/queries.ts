@@ -4,7 +4,6 @@ import { NotFound } from '#errors.ts'
 import { filterClause, pageClause, sortColumn, type PageRequest } from '#db/paging.ts'
 import type { ListedRecord, StoredRecord } from '#db/records.ts'
 import type { FeedFields } from './calendar-feed.ts'
-import type { NotNull } from '#db/statements.ts'
 import type { HeldReading, HeldRemoval, RemovalResult } from './held-removal.ts'
 import type { CoveredNights } from './read-calendar.ts'
 
@@ -102,6 +101,8 @@ export interface ImportFeed {
   readonly held_reading: HeldReading | null
   readonly is_held_an_hour: boolean
   readonly is_replaced: boolean
+  /** When it was loaded, which is before it is fetched. */
+  readonly loaded_at: string
 }
 
 /** Undefined when the feed is deleted, inactive, or an export. */
@@ -111,7 +112,7 @@ export const getImport = (scope: Scope, id: string): Promise<ImportFeed | undefi
     sql<ImportFeed>`
       select feed.id, feed.account_id, feed.unit_id, feed.name, feed.version, feed.address, feed.etag,
         feed.last_modified, feed.read_for, space.timezone, (now() at time zone space.timezone)::date as today,
-        unit.quantity, feed.held, feed.held_reading, feed.is_replaced,
+        unit.quantity, feed.held, feed.held_reading, feed.is_replaced, iso(now()) as loaded_at,
         coalesce((feed.held ->> 'since')::timestamptz <= now() - interval '1 hour', false) as is_held_an_hour
       from calendar_feeds feed
       join units unit
@@ -150,14 +151,18 @@ interface Fetched {
 }
 
 /** Records a successful fetch; null when the calendar had not changed. */
-export const recordFetched = (transaction: Transaction, id: string, fetched: Fetched | null) =>
+export const recordFetched = (
+  transaction: Transaction,
+  { id, loaded_at }: ImportFeed,
+  fetched: Fetched | null,
+) =>
   rows(
     transaction,
     sql`
       update calendar_feeds
       set status = 'active',
         error_message = null,
-        last_fetched_at = now(),
+        last_fetched_at = ${loaded_at}::timestamptz,
         updated_at = now(),
         next_fetch_at = now() + interval '30 minutes'
         ${
@@ -182,14 +187,14 @@ export const postponeImport = (transaction: Transaction, id: string) =>
   )
 
 /** Records why the calendar could not be read. The blocks of the last successful fetch stay. */
-export const recordUnreadable = (transaction: Transaction, id: string, message: string) =>
+export const recordUnreadable = (transaction: Transaction, { id, loaded_at }: ImportFeed, message: string) =>
   rows(
     transaction,
     sql`
       update calendar_feeds
       set status = 'error',
         error_message = ${message},
-        last_fetched_at = now(),
+        last_fetched_at = ${loaded_at}::timestamptz,
         updated_at = now(),
         next_fetch_at = now() + interval '30 minutes'
       where org_id = ${transaction.orgId}
@@ -231,19 +236,4 @@ export const saveHeld = (transaction: Transaction, id: string, { held, reading }
         held_reading = ${held ? sql`${JSON.stringify(reading)}::jsonb` : sql`null`}
       where org_id = ${transaction.orgId}
         and id = ${id}`,
-  )
-
-/** The imports of a unit whose held nights wait for a decision. */
-export const listUndecided = (transaction: Transaction, unitId: string) =>
-  rows(
-    transaction,
-    sql<{ id: string; account_id: string; name: string; held: NotNull<HeldRemoval> }>`
-      select id, account_id, name, held
-      from calendar_feeds
-      where org_id = ${transaction.orgId}
-        and unit_id = ${unitId}
-        and status <> 'inactive'
-        and held is not null
-        and held ->> 'decision' is null
-      order by created_at, id`,
   )

@@ -4,6 +4,7 @@ import { atomically, first, rows, type Scope, type Transaction } from '#db/scope
 import { Conflict, semanticError, unknownReference } from '#errors.ts'
 import { assertVersion, type ExpectedVersion } from '#db/records.ts'
 import { enqueue } from '#queue/job.ts'
+import { notifyChanges } from '#features/messaging/events/changed-records.ts'
 import type { Vault } from '#secrets/vault.ts'
 import { updateImportedConflicts } from '#features/distribution/pms-bookings/imported-conflicts.ts'
 import {
@@ -36,13 +37,18 @@ export const createFeed = (
       transaction,
       sql`
         insert into calendar_feeds (id, org_id, account_id, unit_id, direction, name, address, token_hash,
-          source_unit_id)
+          source_unit_id, next_fetch_at)
         values (${id}, ${scope.orgId}, ${unit.account_id}, ${input.unit_id}, ${input.direction}, ${input.name},
-          ${vault.seal(address, addressContext(scope.orgId, id))}, ${token ? hashToken(token) : null}, ${source})`,
+          ${vault.seal(address, addressContext(scope.orgId, id))}, ${token ? hashToken(token) : null}, ${source},
+          ${afterEnqueuedFetch})`,
     )
     if (!token) await enqueue(transaction, FetchCalendarFeed, [{ payload: { feedId: id } }])
+    notifyChanges(transaction, { calendar_feed: [id] })
     return await findFeed(transaction, id)
   })
+
+/** When an import is due whose fetch is enqueued: if it was due now, the periodic task would enqueue it once more. */
+const afterEnqueuedFetch = sql`now() + interval '1 minute'`
 
 /** The caller has locked the unit. @throws Conflict */
 async function assertBelowLimit(transaction: Transaction, unitId: string, maxFeeds: number): Promise<void> {
@@ -77,6 +83,7 @@ export const updateFeed = (
     if (JSON.stringify(next) === JSON.stringify(current)) return await findFeed(transaction, id)
     const isMoved = next.address !== current.address
     const isFetched = next.direction === 'import' && next.status !== 'inactive'
+    const isFetchEnqueued = isFetched && (isMoved || next.status !== current.status)
     const source = isMoved ? await findSourceUnit(transaction, next.unit_id, next.address) : null
     const address = isMoved ? vault.seal(next.address, addressContext(scope.orgId, id)) : sealed
     await rows(
@@ -86,6 +93,7 @@ export const updateFeed = (
         set name = ${next.name},
           version = version + 1,
           updated_at = now(),
+          next_fetch_at = ${isFetchEnqueued ? afterEnqueuedFetch : sql`next_fetch_at`},
           status = ${isMoved && isFetched ? 'active' : next.status},
           error_message = case when ${isMoved || next.status !== current.status} then null else error_message end,
           address = ${address},
@@ -98,8 +106,8 @@ export const updateFeed = (
           and id = ${id}`,
     )
     await refreshHeldAlert(transaction, next.unit_id, false)
-    if (isFetched && (isMoved || next.status !== current.status))
-      await enqueue(transaction, FetchCalendarFeed, [{ payload: { feedId: id } }])
+    if (isFetchEnqueued) await enqueue(transaction, FetchCalendarFeed, [{ payload: { feedId: id } }])
+    notifyChanges(transaction, { calendar_feed: [id] })
     return await findFeed(transaction, id)
   })
 
@@ -117,6 +125,16 @@ export const requestFetch = (scope: Scope, id: string): Promise<StoredFeed> =>
         'invalid-status-transition',
         'The calendar feed is inactive. Set its status to active first.',
       )
+    // What is fetched for this request has a `last_fetched_at` after this `updated_at`.
+    await rows(
+      transaction,
+      sql`
+        update calendar_feeds
+        set updated_at = now(),
+          next_fetch_at = ${afterEnqueuedFetch}
+        where org_id = ${scope.orgId}
+          and id = ${id}`,
+    )
     await enqueue(transaction, FetchCalendarFeed, [{ payload: { feedId: id } }])
     return await findFeed(transaction, id)
   })
@@ -137,6 +155,7 @@ export const deleteFeed = (scope: Scope, id: string, expected: ExpectedVersion):
           and id = ${id}`,
     )
     await refreshHeldAlert(transaction, feed.unit_id, false)
+    notifyChanges(transaction, { calendar_feed: [id] })
     if (feed.direction === 'import') await recordBlocksChange(transaction, 'calendar.removed', feed, change)
   })
 

@@ -9,6 +9,7 @@ const recordKinds = [
   'booking',
   'booking_conflict',
   'calendar',
+  'calendar_feed',
   'channel_listing',
   'channel_target',
   'charge',
@@ -31,6 +32,7 @@ export type ChangedRecords = { readonly [Kind in RecordKind]?: readonly string[]
 export const kindsWithoutEvents: readonly RecordKind[] = [
   'alert',
   'booking_conflict',
+  'calendar_feed',
   'channel_listing',
   'charge',
   'quote',

@@ -69,6 +69,9 @@ suite('event stream', () => {
     const stay = { unit_id: unitId, check_in: '2030-09-01', check_out: '2030-09-03', guests: 1 }
     const { quote } = expectStatus(await owner.post('/api/v1/quotes', stay), 201)
     await waitForChange(stream, 'quote', quote.id)
+    const calendar = { unit_id: unitId, direction: 'export', name: 'For others' }
+    const { calendar_feed } = expectStatus(await owner.post('/api/v1/calendar-feeds', calendar), 201)
+    await waitForChange(stream, 'calendar_feed', calendar_feed.id)
     expectStatus(await owner.post('/api/v1/sales-stops', { unit_id: unitId }), 201)
     await waitForChange(stream, 'sales_stop', null)
     await until(

@@ -97,6 +97,7 @@ const listPaths = {
   booking: 'GET /api/v1/bookings',
   booking_conflict: 'GET /api/v1/booking-conflicts',
   calendar: 'GET /api/v1/calendar',
+  calendar_feed: 'GET /api/v1/calendar-feeds',
   channel_listing: 'GET /api/v1/channel-listings',
   channel_target: 'GET /api/v1/channel-targets',
   charge: 'GET /api/v1/charges',

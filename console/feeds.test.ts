@@ -1,0 +1,35 @@
+import { suite, test } from 'node:test'
+
+import { calendarOf, openCalendarServer } from '../server/test/calendars.ts'
+import { expect, noBrowser } from './test/browser.ts'
+import { day } from './test/days.ts'
+import { addUnit } from './test/units.ts'
+import { useConsole } from './test/use-console.ts'
+
+suite('calendar feeds', { skip: noBrowser }, () => {
+  const app = useConsole()
+  const api = app.apiAs('owner')
+
+  test('an imported calendar appears, and is read at once when somebody asks for it', async (context) => {
+    const elsewhere = await openCalendarServer()
+    context.after(() => elsewhere.close())
+    const url = elsewhere.serve('/room.ics', calendarOf())
+    const { id } = await addUnit(api, 'Calendar Loft')
+    const { page } = await app.openAs('owner', `/units/${id}`)
+    await page.getByText('Exchange free and booked dates', { exact: false }).waitFor()
+    // Somebody else adds it; nothing is done on this page until it has been read.
+    await api('POST', '/calendar-feeds', { unit_id: id, direction: 'import', name: 'Villa site', url })
+    const row = page.getByRole('listitem').filter({ hasText: 'Villa site' })
+    await row.getByText('Working').waitFor()
+    await row.getByText('blocks no night').waitFor()
+
+    elsewhere.serve('/room.ics', calendarOf([day(400), day(403)]))
+    await row.getByRole('button', { name: 'Read now: Villa site' }).click()
+    await page.getByText('Villa site was read').waitFor()
+    await expect(row.getByText('blocks 3 nights')).toBeVisible()
+
+    elsewhere.serve('/room.ics', 'no calendar')
+    await row.getByRole('button', { name: 'Read now: Villa site' }).click()
+    await expect(row.getByText('Not working')).toBeVisible()
+  })
+})
