@@ -30,6 +30,20 @@ suite('channels', { skip: noBrowser }, () => {
     assert.deepEqual(witness.complaints, [])
   })
 
+  test('without a PMS of the installation, the generic provider needs an address', async () => {
+    const { page } = await app.openAs('owner', '/channels')
+    await page.route('**/console.json', async (route) => {
+      const answer = await route.fetch()
+      await route.fulfill({ json: { ...((await answer.json()) as object), has_default_pms: false } })
+    })
+    await page.getByRole('link', { name: 'Connect a PMS' }).click()
+    await page.getByText('such as https://pms.example.com/api').waitFor()
+    await page.getByLabel('Name', { exact: true }).fill('Hill desk')
+    await page.getByRole('button', { name: 'Test the connection' }).click()
+    await expect(page.getByLabel('Address of the API')).toBeFocused()
+    await expect(page.getByText('Fill this in')).toHaveCount(1)
+  })
+
   test('a key is never shown, and an address that does not respond is shown with the history', async () => {
     const { page } = await app.openAs('owner', '/channels')
     await page.getByRole('link', { name: 'Direct booking desk' }).click()

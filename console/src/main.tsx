@@ -12,10 +12,11 @@ import { openIdentity } from './session/identity.ts'
 import { finishSignIn, SessionProvider } from './session/session.tsx'
 import { cssVariables, theme } from './theme.ts'
 
-// A page that was open during a release asks for files that no longer exist: it is reloaded, once.
+// A page that was open during a release asks for files that no longer exist: it is reloaded, but not in a circle.
 addEventListener('vite:preloadError', () => {
-  if (sessionStorage.getItem('reloaded-for-release')) return
-  sessionStorage.setItem('reloaded-for-release', 'yes')
+  const reloadedAt = Number(sessionStorage.getItem('reloaded-for-release'))
+  if (Date.now() - reloadedAt < 60_000) return
+  sessionStorage.setItem('reloaded-for-release', String(Date.now()))
   location.reload()
 })
 

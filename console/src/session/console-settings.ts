@@ -6,6 +6,8 @@ export interface ConsoleSettings {
   /** What the token is for, at providers that want to be told in this way (RFC 8707). */
   resource: string | null
   extra_params: Record<string, string>
+  /** Whether a target of the generic provider needs no address of its own. */
+  has_default_pms: boolean
   api_base: string
 }
 

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** The addresses of the console, each with its screen; a new one is added here so that its address answers 200. */
@@ -42,11 +42,41 @@ interface Chunk {
   css?: string[]
 }
 
+interface ConsolePages {
+  /** The page of addresses without a screen. */
+  readonly index: string
+  readonly byPath: ReadonlyMap<string, string>
+}
+
+/**
+ * Returns a function that gives the pages of the current build. A page names files of its build, which are gone after the
+ * next one: without reading them again, everybody would get a blank page until the API is restarted.
+ */
+export async function openConsolePages(folder: string): Promise<() => Promise<ConsolePages>> {
+  // The last file of a build; between two builds it is absent for a moment, in which the pages stay as they are.
+  const buildTime = async () => (await stat(join(folder, 'manifest.json'))).mtimeMs
+  let builtAt = await buildTime()
+  let pages = readConsolePages(folder)
+  await pages
+  return async () => {
+    const current = await buildTime().catch(() => builtAt)
+    if (current === builtAt) return pages
+    const read = readConsolePages(folder)
+    return await read.then(
+      () => {
+        builtAt = current
+        return (pages = read)
+      },
+      () => pages,
+    )
+  }
+}
+
 /**
  * Reads the console's page, as it is for each of its addresses: the files of the screen are named in it, so that a
  * browser loads them beside the first script instead of after it.
  */
-export async function readConsolePages(folder: string) {
+async function readConsolePages(folder: string): Promise<ConsolePages> {
   const index = await readFile(join(folder, 'index.html'), 'utf8')
   const chunks = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as Record<string, Chunk>
   const pages = Object.entries(screens).map(([path, screen]) => {
@@ -55,7 +85,7 @@ export async function readConsolePages(folder: string) {
     const links = [...files].filter((file) => !index.includes(file)).map(linkTo)
     return [path, index.replace('</head>', () => `${links.join('')}</head>`)] as const
   })
-  return { index, pages }
+  return { index, byPath: new Map(pages) }
 }
 
 function addFiles(chunks: Record<string, Chunk>, name: string, files: Set<string>): void {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import staticFiles from '@fastify/static'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Config } from '#config/config.ts'
-import { readConsolePages } from './console-pages.ts'
+import { consolePaths, openConsolePages } from './console-pages.ts'
 import { serveDocs } from './docs/docs-routes.ts'
 
 const consoleFolder = new URL('../../../console/dist/', import.meta.url).pathname
@@ -25,6 +25,7 @@ export async function servePages(app: FastifyInstance, config: Config): Promise<
     scope: config.identity.scopes,
     resource: config.identity.resource,
     extra_params: config.identity.extraParams,
+    has_default_pms: config.pms.defaultUrl !== null,
     api_base: '',
   }))
 
@@ -35,7 +36,7 @@ export async function servePages(app: FastifyInstance, config: Config): Promise<
 
   // The last file of a build.
   if (!existsSync(join(consoleFolder, 'manifest.json'))) return
-  const { index, pages } = await readConsolePages(consoleFolder)
+  const readPages = await openConsolePages(consoleFolder)
   await app.register(staticFiles, {
     root: join(consoleFolder, 'assets'),
     prefix: '/assets/',
@@ -45,15 +46,16 @@ export async function servePages(app: FastifyInstance, config: Config): Promise<
     preCompressed: true,
     schemaHide: true,
   })
-  for (const [path, page] of pages)
-    app.get(path, hidden, (_request, reply) =>
-      reply.header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(page),
-    )
+  for (const path of consolePaths)
+    app.get(path, hidden, async (_request, reply) => {
+      const { byPath } = await readPages()
+      return reply.header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(byPath.get(path))
+    })
   // An unknown path returns the console's page to browsers, and a problem document to programs.
-  app.addHook('onSend', (request, reply, payload, done) => {
-    if (reply.statusCode !== 404 || !isPageRequest(request)) return done(null, payload)
-    reply.header('cache-control', 'no-cache').type('text/html; charset=utf-8')
-    done(null, index)
+  app.addHook('onSend', async (request, reply, payload) => {
+    if (reply.statusCode !== 404 || !isPageRequest(request)) return payload
+    void reply.header('cache-control', 'no-cache').type('text/html; charset=utf-8')
+    return (await readPages()).index
   })
 }
 

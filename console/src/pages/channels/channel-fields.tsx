@@ -2,9 +2,10 @@ import { NativeSelect, TextInput } from '@mantine/core'
 
 import { useMessages } from '../../i18n/language.tsx'
 import { channelMessages } from './messages.ts'
-import { defaultAddresses, fieldsOf, providers } from './draft.ts'
+import { defaultAddresses, providers, requiredFieldsOf } from './draft.ts'
 import type { ChannelDraft, Provider, SecretName } from './draft.ts'
 import { formMessages } from './form-messages.ts'
+import { useHasDefaultPms } from './use-channels.ts'
 import form from '../../components/form.module.css'
 import styles from './form.module.css'
 
@@ -83,7 +84,8 @@ export const ConnectionFields = (props: ConnectionFieldsProps) => {
   const { draft, faults, onChange, stored, removed, onRemove } = props
   const text = useMessages(formMessages)
   const { provider } = draft
-  const { required, hasAccount } = fieldsOf[provider]
+  const hasDefaultPms = useHasDefaultPms()
+  const required = requiredFieldsOf(provider, hasDefaultPms)
   const cap = (word: string) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`
   const hint = (field: string) => text(`${field}${cap(provider)}` as Key)
 
@@ -121,9 +123,15 @@ export const ConnectionFields = (props: ConnectionFieldsProps) => {
   return (
     <>
       <div className={form.wide}>{field('name', 'name', text('nameHint'))}</div>
-      <div className={form.wide}>{field('base_url', 'address', hint('address'))}</div>
+      <div className={form.wide}>
+        {field(
+          'base_url',
+          'address',
+          provider === 'generic' && hasDefaultPms ? text('addressDefault') : hint('address'),
+        )}
+      </div>
       {provider !== 'hostaway' && field('property_ref', 'property', hint('property'))}
-      {hasAccount && field('account_id', 'account', text('accountHint'))}
+      {provider === 'hostaway' && field('account_id', 'account', text('accountHint'))}
       {secret('api_key', 'key', hint('key'))}
       <div className={form.wide}>{secret('webhook_secret', 'webhookSecret', text('webhookSecretHint'))}</div>
     </>

@@ -20,12 +20,12 @@ import {
   ProviderChoice,
   TimingFields,
 } from './channel-fields.tsx'
-import { configOf, defaultAddresses, emptyDraft, fieldsOf } from './draft.ts'
+import { configOf, defaultAddresses, emptyDraft, requiredFieldsOf } from './draft.ts'
 import type { ChannelDraft } from './draft.ts'
 import { formMessages } from './form-messages.ts'
 import { causeMessages } from '../inbox/cause-messages.ts'
 import { channelMessages } from './messages.ts'
-import { useRefreshChannels } from './use-channels.ts'
+import { useHasDefaultPms, useRefreshChannels } from './use-channels.ts'
 import form from '../../components/form.module.css'
 import styles from './form.module.css'
 
@@ -48,6 +48,7 @@ export const Connect = () => {
   const navigate = route.useNavigate()
   const isForImport = route.useSearch().then === 'import'
   const refresh = useRefreshChannels()
+  const hasDefaultPms = useHasDefaultPms()
   const { may } = useCaller()
   const [draft, setDraft] = useState(() => (isForImport ? importDraft : emptyDraft))
   const [check, setCheck] = useState<ConnectionCheck | null>(null)
@@ -62,7 +63,7 @@ export const Connect = () => {
     setMissing((now) => now.filter((name) => !(name in next)))
   }
   const run = async (step: 'test' | 'save', work: () => Promise<void>) => {
-    const empty = fieldsOf[draft.provider].required.filter((name) => !draft[name].trim())
+    const empty = requiredFieldsOf(draft.provider, hasDefaultPms).filter((name) => !draft[name].trim())
     setMissing(empty)
     const [first] = empty
     if (first) return document.querySelector<HTMLElement>(`[data-field=${first}] input`)?.focus()

@@ -29,13 +29,16 @@ export interface ChannelDraft {
   schedule: string
 }
 
-/** Which fields a provider needs; the others it may have, or does not know. */
-export const fieldsOf: Record<Provider, { required: readonly (keyof ChannelDraft)[]; hasAccount: boolean }> =
-  {
-    generic: { required: ['name'], hasAccount: false },
-    channex: { required: ['name', 'base_url', 'property_ref', 'api_key'], hasAccount: false },
-    hostaway: { required: ['name', 'account_id', 'api_key'], hasAccount: true },
-  }
+/** The fields that a provider needs; the others it may have, or does not know. */
+const requiredFields: Record<Provider, readonly (keyof ChannelDraft)[]> = {
+  generic: ['name', 'base_url'],
+  channex: ['name', 'base_url', 'property_ref', 'api_key'],
+  hostaway: ['name', 'account_id', 'api_key'],
+}
+
+/** An installation may have a PMS for targets of the generic provider without an address. */
+export const requiredFieldsOf = (provider: Provider, hasDefaultPms: boolean) =>
+  requiredFields[provider].filter((name) => !(provider === 'generic' && name === 'base_url' && hasDefaultPms))
 
 export const defaultAddresses: Record<Provider, string> = {
   generic: '',
@@ -97,7 +100,7 @@ export const configOf = (
     else if (stored.credentials?.[name] !== undefined) credentials[name] = removed.has(name) ? null : mask
   }
   if (stored.credentials?.webhook_secret_previous !== undefined) credentials.webhook_secret_previous = mask
-  if (fieldsOf[provider].hasAccount && account_id.trim()) credentials.account_id = account_id.trim()
+  if (provider === 'hostaway' && account_id.trim()) credentials.account_id = account_id.trim()
   return {
     provider,
     ...(base_url.trim() && { base_url: base_url.trim() }),

@@ -3,6 +3,7 @@ import { getChannelTarget, getSyncTarget, listChannelTargets, listSyncTargets } 
 import type { ChannelTarget } from '@vacancy/client'
 
 import { useApi } from '../../session/api.tsx'
+import { readSettings } from '../../session/console-settings.ts'
 import type { SyncTarget } from './channel-state.tsx'
 
 /** Health and budgets change without anybody's doing. */
@@ -68,4 +69,14 @@ export const useRefreshChannels = () => {
         queries.invalidateQueries({ queryKey: [path] }),
       ),
     )
+}
+
+/** Whether the installation has a PMS of its own for channels of the generic provider; taken as true until it is known. */
+export const useHasDefaultPms = () => {
+  const { data } = useQuery({
+    queryKey: ['console-settings'],
+    queryFn: readSettings,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  return data?.has_default_pms ?? true
 }
