@@ -131,6 +131,18 @@ suite('inbox', { skip: noBrowser }, () => {
     await cause.waitFor({ state: 'detached' })
   })
 
+  test('the part that is shown is the current one', async () => {
+    await open()
+    const parts = page.getByRole('navigation', { name: 'Parts of the inbox' })
+    const current = parts.locator('[aria-current]')
+    await expect(current).toHaveText(['Everything'])
+    await parts.getByRole('link', { name: 'Alerts' }).click()
+    await expect(page).toHaveURL(/show=alerts/)
+    await expect(current).toHaveText([/^Alerts/])
+    await parts.getByRole('link', { name: 'Everything' }).click()
+    await expect(current).toHaveText(['Everything'])
+  })
+
   test('a viewer sees that they cannot act', async () => {
     await bookTwice(listings[6] as Listing, ['Clara', 'Duarte'])
     const { page: viewer } = await app.openAs('viewer', '/inbox')

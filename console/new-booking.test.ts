@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 
 import { assertEveryLook, expect, noBrowser } from './test/browser.ts'
@@ -41,6 +42,25 @@ suite('a new booking', { skip: noBrowser }, () => {
     await page.getByRole('heading', { name: 'Teresa Teclado' }).waitFor()
     await page.getByText('Confirmed', { exact: true }).first().waitFor()
     await expect(page).toHaveURL(/\/bookings\/[0-9a-f-]{36}$/)
+  })
+
+  test('one quote is asked for, however many are made meanwhile, and none after the booking', async () => {
+    const api = app.apiAs('owner')
+    const { id: unitId } = await addUnit(api, 'Quiet Studio')
+    const stay = { unit_id: unitId, check_in: day(430), check_out: day(433), guests: 2 }
+    const query = `?unit=${unitId}&from=${day(430)}&to=${day(433)}`
+    const { page, witness } = await app.openAs('owner', `/bookings/new${query}`)
+    await page.getByRole('button', { name: 'Take the booking' }).waitFor()
+    await api('POST', '/quotes', stay)
+    // The stream tells of the quote before it tells of the new name.
+    await api('PATCH', `/units/${unitId}`, { name: 'Renamed Studio' })
+    await page.getByRole('heading', { name: 'Price for Renamed Studio' }).waitFor()
+    await page.getByLabel('Name', { exact: true }).fill('Sofia Serena')
+    await page.getByRole('button', { name: 'Take the booking' }).click()
+    await page.getByRole('heading', { name: 'Sofia Serena' }).waitFor()
+    assert.deepEqual(witness.complaints, [])
+    const quotes = witness.requested.filter((url) => url.endsWith('/api/v1/quotes'))
+    assert.equal(quotes.length, 1)
   })
 
   test('a link from the calendar opens the unit, and says why it is not free while others are', async () => {

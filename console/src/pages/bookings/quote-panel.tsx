@@ -45,9 +45,10 @@ export const QuotePanel = ({ unitId, stay }: QuotePanelProps) => {
     ...{ check_in: stay.from, check_out: stay.to, guests: stay.guests, rooms: stay.rooms },
   }
   const quoted = useQuery({
-    queryKey: [createQuote.path, input],
+    // Not named by its path: the quote that it asks for is a new record, which would have it asked for again.
+    queryKey: ['quote of a stay', input],
     queryFn: async ({ signal }) => (await api.send(createQuote, { body: input, signal })).quote,
-    // What is being booked is not free for another quote.
+    // What is being booked, or is booked, is not free for another quote.
     enabled: may('quotes:write') && held === null && running === null,
     staleTime: 60_000,
     retry: false,
@@ -64,13 +65,18 @@ export const QuotePanel = ({ unitId, stay }: QuotePanelProps) => {
       return
     }
     setRunning(action)
-    await work().catch(setFailure)
-    setRunning(null)
+    try {
+      await work()
+    } catch (cause) {
+      setFailure(cause)
+      setRunning(null)
+    }
   }
   const hold = () =>
     run('hold', async () => {
       const body = { ...input, hold: true, guest_name: guest.guestName.trim() }
       setHeld((await api.send(createQuote, { body })).quote)
+      setRunning(null)
       await refresh()
     })
   const release = async () => {

@@ -4,6 +4,7 @@ import { Button, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { createSeason, listSeasons } from '@vacancy/client'
 
+import { componentMessages } from '../../components/component-messages.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ProblemNote } from '../../components/problem-note.tsx'
 import { useToast } from '../../components/toast.tsx'
@@ -25,6 +26,7 @@ import styles from './calendar-dialog.module.css'
 export const SeasonsDialog = (props: SeasonsDialogProps) => {
   const { draft, selected, onClose } = props
   const text = useMessages(seasonMessages)
+  const common = useMessages(componentMessages)
   const describe = useFailureText()
   const { records, error, hasMore, loadMore, refetch } = useRecords(listSeasons, { query: { sort: 'name' } })
   return (
@@ -32,7 +34,11 @@ export const SeasonsDialog = (props: SeasonsDialogProps) => {
       <p className={styles.text}>{text('intro')}</p>
       {draft && selected && <SaveSeason {...props} draft={draft} selected={selected} />}
       {error ? (
-        <EmptyState tone="bad" title={text('loadFailed')} action={<Button onClick={refetch}>↻</Button>}>
+        <EmptyState
+          tone="bad"
+          title={text('loadFailed')}
+          action={<Button onClick={refetch}>{common('tryAgain')}</Button>}
+        >
           {describe(error)}
         </EmptyState>
       ) : records?.length === 0 ? (

@@ -35,6 +35,8 @@ export const ItemCounts = ({ current }: { current: Import }) => {
               replace
               resetScroll={false}
               className={styles.count}
+              // A link whose search is a part of the address would count as the current page.
+              activeOptions={{ exact: true }}
               aria-current={isChosen ? 'true' : undefined}
             >
               <span className={styles.label}>{text(names[kind])}</span>

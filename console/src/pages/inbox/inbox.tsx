@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { Button } from '@mantine/core'
 import { getRouteApi, Link } from '@tanstack/react-router'
 
+import { componentMessages } from '../../components/component-messages.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { SelectField } from '../../components/filters.tsx'
 import { Page } from '../../components/page.tsx'
@@ -105,6 +106,8 @@ export const Inbox = () => {
                 to="/inbox"
                 search={{ ...(part && { show: part }), ...(filter.target && { target: filter.target }) }}
                 className={styles.tab}
+                // A link whose search is a part of the address would count as current.
+                activeOptions={{ exact: true }}
                 aria-current={filter.show === part ? 'page' : undefined}
               >
                 {text(part ?? 'everything')}
@@ -168,6 +171,7 @@ interface PartProps {
 
 const Part = ({ name, count, error, refetch, list }: PartProps) => {
   const text = useMessages(inboxMessages)
+  const common = useMessages(componentMessages)
   const describe = useFailureText()
   if (count === 0) return null
   return (
@@ -177,7 +181,7 @@ const Part = ({ name, count, error, refetch, list }: PartProps) => {
         <EmptyState
           tone="bad"
           title={text('loadFailed')}
-          action={<Button onClick={refetch}>{text('showAll')}</Button>}
+          action={<Button onClick={refetch}>{common('tryAgain')}</Button>}
         >
           {describe(error)}
         </EmptyState>
