@@ -23,7 +23,7 @@ suite('settings', { skip: noBrowser }, () => {
 
   test('a webhook shows its secret once, each delivery with its answer, and one that failed is sent again', async () => {
     const page = await openAs('owner', '/settings/webhooks')
-    await page.getByRole('button', { name: 'Add an endpoint' }).click()
+    await page.getByRole('button', { name: 'Add an endpoint' }).first().click()
     await page.getByLabel('Address').fill(receiver.url)
     await page.keyboard.press('Enter')
     const secret = page.getByRole('dialog', { name: 'The secret of this endpoint' })

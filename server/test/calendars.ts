@@ -1,4 +1,4 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** The response of a calendar server. */
@@ -14,7 +14,7 @@ export interface ServedCalendar {
 export async function openCalendarServer() {
   const served = new Map<string, ServedCalendar>()
   const requests: { path: string; headers: IncomingHttpHeaders }[] = []
-  const server = createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const path = request.url!
     requests.push({ path, headers: request.headers })
     const calendar = served.get(path.split('?')[0]!) ?? { status: 404, body: '' }
@@ -23,7 +23,8 @@ export async function openCalendarServer() {
     const known = headers['etag'] !== undefined && request.headers['if-none-match'] === headers['etag']
     response.writeHead(known ? 304 : status, { 'content-type': 'text/calendar', ...headers })
     response.end(known ? undefined : body)
-  })
+  }
+  const server = createServer((request, response) => void answer(request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {

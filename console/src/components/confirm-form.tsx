@@ -12,6 +12,8 @@ export interface ConfirmDialogProps {
   title: string
   /** What the button does, as a verb: `Stop all sales`. */
   action: string
+  /** What the other button does, where “Cancel” could be taken for the action. */
+  dismissal?: string
   /** The word that has to be typed before the button works. */
   typed?: string
   isDangerous?: boolean
@@ -32,6 +34,7 @@ export interface ConfirmDialogProps {
 export const ConfirmForm = ({
   title,
   action,
+  dismissal,
   typed,
   isDangerous = false,
   isReady = true,
@@ -89,7 +92,7 @@ export const ConfirmForm = ({
             )}
             <div className={styles.buttons}>
               <Button variant="default" onClick={onClose}>
-                {text('cancel')}
+                {dismissal ?? text('cancel')}
               </Button>
               <Button
                 type="submit"

@@ -16,6 +16,6 @@ export const EmptyState = ({ title, children, action, tone = 'calm', isPage = fa
   <div className={styles.box} data-tone={tone} role={tone === 'bad' ? 'alert' : 'status'}>
     {isPage ? <h1 className={styles.title}>{title}</h1> : <p className={styles.title}>{title}</p>}
     {children && <div className={styles.text}>{children}</div>}
-    {action}
+    {action && <div className={styles.actions}>{action}</div>}
   </div>
 )

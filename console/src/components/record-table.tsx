@@ -122,62 +122,64 @@ export const RecordTable = <T extends { id: string }>(props: RecordTableProps<T>
   const sorted = sort ? sortingOf(sort) : null
   return (
     <>
-      {onSort && <SortSelect columns={columns} sorted={sorted} onSort={onSort} />}
-      <div
-        role="table"
-        aria-label={label}
-        aria-rowcount={list.hasMore ? -1 : rows.length + 1}
-        className={styles.table}
-        style={{ '--tracks': tracks.join(' ') } as object}
-        onFocus={onFocus}
-        onKeyDown={moveBetweenRows}
-      >
-        <div role="rowgroup" className={styles.header}>
-          <div role="row" aria-rowindex={1} className={styles.headerRow}>
-            {bulkActions && (
-              <div role="columnheader" className={styles.cell}>
-                <SelectionBox
-                  label={text('selectAll')}
-                  isChecked={table.getIsAllRowsSelected()}
-                  isMixed={table.getIsSomeRowsSelected()}
-                  onClick={() => table.toggleAllRowsSelected()}
-                />
-              </div>
-            )}
-            {columns.map((column) => (
-              <HeaderCell key={column.id} column={column} sorted={sorted} onSort={onSort} />
-            ))}
-          </div>
-        </div>
+      <div className={styles.records}>
+        {onSort && <SortSelect columns={columns} sorted={sorted} onSort={onSort} />}
         <div
-          ref={body}
-          role="rowgroup"
-          className={styles.rows}
-          style={{ height: virtualizer.getTotalSize() }}
+          role="table"
+          aria-label={label}
+          aria-rowcount={list.hasMore ? -1 : rows.length + 1}
+          className={styles.table}
+          style={{ '--tracks': tracks.join(' ') } as object}
+          onFocus={onFocus}
+          onKeyDown={moveBetweenRows}
         >
-          {items.map(({ index, key, start }) => {
-            const row = rows[index]
-            return (
-              row && (
-                <TableRow
-                  key={key}
-                  ref={virtualizer.measureElement}
-                  record={row.original}
-                  columns={columns}
-                  index={index}
-                  top={start - offset}
-                  link={link?.(row.original)}
-                  selection={
-                    bulkActions && {
-                      label: text('selectRow', { name: nameOf?.(row.original) ?? String(index + 1) }),
-                      isChecked: row.getIsSelected(),
-                      onClick: row.getToggleSelectedHandler(),
+          <div role="rowgroup" className={styles.header}>
+            <div role="row" aria-rowindex={1} className={styles.headerRow}>
+              {bulkActions && (
+                <div role="columnheader" className={styles.cell}>
+                  <SelectionBox
+                    label={text('selectAll')}
+                    isChecked={table.getIsAllRowsSelected()}
+                    isMixed={table.getIsSomeRowsSelected()}
+                    onClick={() => table.toggleAllRowsSelected()}
+                  />
+                </div>
+              )}
+              {columns.map((column) => (
+                <HeaderCell key={column.id} column={column} sorted={sorted} onSort={onSort} />
+              ))}
+            </div>
+          </div>
+          <div
+            ref={body}
+            role="rowgroup"
+            className={styles.rows}
+            style={{ height: virtualizer.getTotalSize() }}
+          >
+            {items.map(({ index, key, start }) => {
+              const row = rows[index]
+              return (
+                row && (
+                  <TableRow
+                    key={key}
+                    ref={virtualizer.measureElement}
+                    record={row.original}
+                    columns={columns}
+                    index={index}
+                    top={start - offset}
+                    link={link?.(row.original)}
+                    selection={
+                      bulkActions && {
+                        label: text('selectRow', { name: nameOf?.(row.original) ?? String(index + 1) }),
+                        isChecked: row.getIsSelected(),
+                        onClick: row.getToggleSelectedHandler(),
+                      }
                     }
-                  }
-                />
+                  />
+                )
               )
-            )
-          })}
+            })}
+          </div>
         </div>
       </div>
       {selected.length > 0 && bulkActions && (

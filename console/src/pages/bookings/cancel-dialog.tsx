@@ -41,6 +41,7 @@ export const CancelDialog = ({ booking, onChange, onClose }: CancelDialogProps) 
     <ConfirmDialog
       title={text('cancelTitle', { guest: booking.guestName })}
       action={text('cancelAction')}
+      dismissal={text('keepBooking')}
       isDangerous
       onConfirm={cancel}
       onClose={onClose}

@@ -73,7 +73,7 @@ export const MoveDialog = ({ booking, onChange, onClose }: MoveDialogProps) => {
             onChange={({ currentTarget }) => set({ departure: currentTarget.value })}
           />
         </label>
-        <label>
+        <label className={styles.wide}>
           {text('unit')}
           <select value={stay.unitId} onChange={({ currentTarget }) => set({ unitId: currentTarget.value })}>
             {units.map(({ id, name, space_id }) => (

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { FormEvent } from 'react'
 import { Button, Textarea, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
@@ -39,6 +39,9 @@ export const QuotePanel = ({ unitId, stay }: QuotePanelProps) => {
   const [guest, setGuest] = useState({ guestName: '', guestEmail: '', guestPhone: '', notes: '' })
   const [held, setHeld] = useState<contract.Quote | null>(null)
   const [failure, setFailure] = useState<unknown>(null)
+  const panel = useRef<HTMLFormElement>(null)
+  // On a narrow screen it is above the list, which may be scrolled.
+  useEffect(() => panel.current?.scrollIntoView({ block: 'nearest' }), [])
   const [running, setRunning] = useState<'hold' | 'take' | null>(null)
   const input = {
     unit_id: unitId,
@@ -124,7 +127,7 @@ export const QuotePanel = ({ unitId, stay }: QuotePanelProps) => {
   const mayWrite = may('bookings:write')
 
   return (
-    <form noValidate className={styles.panel} onSubmit={take}>
+    <form ref={panel} noValidate className={styles.panel} onSubmit={take}>
       <Section title={text('quote', { unit: unit?.name ?? '' })}>
         <p className={styles.dates}>
           {format.longDate(stay.from)} – {format.longDate(stay.to)} · {word('guests', { count: stay.guests })}

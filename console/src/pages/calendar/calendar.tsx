@@ -4,6 +4,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
 
 import { EmptyState } from '../../components/empty-state.tsx'
+import { NoUnits } from '../../components/no-units.tsx'
 import { useSpaces } from '../../components/use-spaces.ts'
 import { useFailureText } from '../../i18n/failure-text.ts'
 import { useMessages } from '../../i18n/language.tsx'
@@ -180,7 +181,7 @@ export const Calendar = () => {
           <GridSkeleton />
         ) : units.length === 0 ? (
           Object.keys(unitFilter).length === 0 ? (
-            <EmptyState title={text('noUnits')}>{text('noUnitsText')}</EmptyState>
+            <NoUnits />
           ) : (
             <EmptyState
               title={text('nothingFound')}

@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { createChannelListing } from '@vacancy/client'
 import type { ChannelListing, ChannelTarget, Unit } from '@vacancy/client'
 
+import { ButtonLink } from '../../components/button-link.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { SearchField } from '../../components/filters.tsx'
 import type { Column } from '../../components/record-columns.ts'
@@ -195,7 +196,18 @@ export const MatchStep = ({ target, offers, units, plans, listings, onDone }: Ma
           loadMore: () => {},
           refetch: () => {},
         }}
-        empty={<EmptyState title={text('nothingToMatch')}>{text('nothingToMatchText')}</EmptyState>}
+        empty={
+          <EmptyState
+            title={text('nothingToMatch')}
+            action={
+              <ButtonLink to="/channels/$channelId" params={{ channelId: target.id }} variant="default">
+                {text('toChannel')}
+              </ButtonLink>
+            }
+          >
+            {text('nothingToMatchText')}
+          </EmptyState>
+        }
       />
       <UnitFailures failed={failed} />
       <div className={styles.bar} hidden={rows.length === 0}>

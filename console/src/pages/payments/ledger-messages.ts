@@ -21,6 +21,7 @@ export const ledgerMessages = defineMessages({
     failed:
       '{count, plural, one {The last attempt of # payment failed.} other {The last attempt of # payments failed.}}',
     none: 'No payments yet',
+    toBookings: 'To the bookings',
     noneText: 'Open a booking and ask its guest for a payment; it appears here.',
     noRefunds: 'No refunds',
     nothing: 'Nothing matches this filter',
@@ -47,6 +48,7 @@ export const ledgerMessages = defineMessages({
     failed:
       '{count, plural, one {Der letzte Versuch von # Zahlung schlug fehl.} other {Der letzte Versuch von # Zahlungen schlug fehl.}}',
     none: 'Noch keine Zahlungen',
+    toBookings: 'Zu den Buchungen',
     noneText: 'Öffnen Sie eine Buchung und fordern Sie eine Zahlung an; sie erscheint dann hier.',
     noRefunds: 'Keine Erstattungen',
     nothing: 'Nichts passt zu diesem Filter',
@@ -73,6 +75,7 @@ export const ledgerMessages = defineMessages({
     failed:
       '{count, plural, one {A última tentativa de # pagamento falhou.} other {A última tentativa de # pagamentos falhou.}}',
     none: 'Ainda não há pagamentos',
+    toBookings: 'Para as reservas',
     noneText: 'Abra uma reserva e peça um pagamento ao hóspede; aparece aqui.',
     noRefunds: 'Sem reembolsos',
     nothing: 'Nada corresponde a este filtro',

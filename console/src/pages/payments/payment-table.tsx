@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { listPaymentTotals, listPaymentIntents, listRefunds } from '@vacancy/client'
 import type { contract } from '@vacancy/client'
 
+import { ButtonLink } from '../../components/button-link.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import type { Column } from '../../components/record-columns.ts'
 import { RecordTable } from '../../components/record-table.tsx'
@@ -127,7 +128,12 @@ export const PaymentTable = ({ status, onClear }: PaymentTableProps) => {
               }
             />
           ) : (
-            <EmptyState title={text('none')}>{text('noneText')}</EmptyState>
+            <EmptyState
+              title={text('none')}
+              action={<ButtonLink to="/bookings">{text('toBookings')}</ButtonLink>}
+            >
+              {text('noneText')}
+            </EmptyState>
           )
         }
       />

@@ -4,6 +4,7 @@ import { getRouteApi, Outlet } from '@tanstack/react-router'
 
 import { ButtonLink } from '../../components/button-link.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
+import { NoUnits } from '../../components/no-units.tsx'
 import { Page } from '../../components/page.tsx'
 import { useFailureText } from '../../i18n/failure-text.ts'
 import { useMessages } from '../../i18n/language.tsx'
@@ -91,19 +92,7 @@ export const Portfolio = () => {
       ) : !groups ? (
         <GroupSkeleton />
       ) : groups.length === 0 ? (
-        <EmptyState
-          title={text('noSpaces')}
-          action={
-            <>
-              <ButtonLink to="/units/new">{text('newUnit')}</ButtonLink>{' '}
-              <ButtonLink to="/import" variant="default">
-                {text('import')}
-              </ButtonLink>
-            </>
-          }
-        >
-          {text('noSpacesText')}
-        </EmptyState>
+        <NoUnits />
       ) : shown.length === 0 ? (
         <EmptyState
           title={filter.q ? text('nothingMatches', { query: filter.q }) : text('noListingInState')}

@@ -58,26 +58,26 @@ export const Deliveries = ({ endpointId }: { endpointId: string }) => {
       {
         id: 'event',
         header: text('event'),
-        width: 'minmax(200px, 3fr)',
+        width: 'minmax(150px, 3fr)',
         cell: (delivery) => <DeliveryDetails delivery={delivery} />,
       },
       {
         id: 'state',
         header: text('state'),
-        width: 'minmax(140px, 1fr)',
+        width: 'minmax(110px, 1fr)',
         cell: ({ status: now }) => <Badge state={badges[now]}>{text(now)}</Badge>,
       },
       {
         id: 'answer',
         header: text('answer'),
-        width: '80px',
+        width: '72px',
         align: 'end',
         cell: ({ response_status }) => response_status ?? '–',
       },
       {
         id: 'attempts',
         header: text('attempts'),
-        width: '80px',
+        width: '88px',
         align: 'end',
         phone: 'hidden',
         cell: ({ attempts }) => attempts,
@@ -85,13 +85,13 @@ export const Deliveries = ({ endpointId }: { endpointId: string }) => {
       {
         id: 'when',
         header: text('when'),
-        width: '110px',
+        width: '96px',
         cell: ({ created_at }) => <RelativeTime at={created_at} />,
       },
       {
         id: 'again',
         header: text('again'),
-        width: '120px',
+        width: '112px',
         align: 'end',
         phone: 'end',
         cell: ({ id, event_type }) => (

@@ -15,27 +15,44 @@ export interface EndpointDraft {
 
 export const emptyEndpoint: EndpointDraft = { url: '', description: '', event_types: ['*'] }
 
-const eventTypes: readonly EventType[] = [
-  'booking.created',
-  'booking.updated',
-  'booking.cancelled',
-  'booking.conflict',
-  'payment.succeeded',
-  'payment.failed',
-  'payment.refunded',
-  'unit.created',
-  'unit.updated',
-  'unit.deleted',
-  'space.created',
-  'space.updated',
-  'space.deleted',
-  'sync.completed',
-  'sync.failed',
-  'listing.stale',
-  'target.error',
-  'calendar_feed.held',
-  'webhook.disabled',
-]
+/** Written as a record, so that a type which the API has and this list lacks does not compile. */
+const typesOfEvents: Record<Exclude<EventType, '*'>, true> = {
+  'booking.created': true,
+  'booking.updated': true,
+  'booking.cancelled': true,
+  'booking.conflict': true,
+  'conflict.opened': true,
+  'conflict.resolved': true,
+  'conflict.dismissed': true,
+  'quote.created': true,
+  'payment.succeeded': true,
+  'payment.failed': true,
+  'payment.refunded': true,
+  'unit.created': true,
+  'unit.updated': true,
+  'unit.deleted': true,
+  'space.created': true,
+  'space.updated': true,
+  'space.deleted': true,
+  'rate_plan.created': true,
+  'rate_plan.updated': true,
+  'rate_plan.deleted': true,
+  'calendar.updated': true,
+  'calendar_feed.held': true,
+  'listing.created': true,
+  'listing.updated': true,
+  'listing.deleted': true,
+  'listing.stale': true,
+  'target.created': true,
+  'target.updated': true,
+  'target.deleted': true,
+  'target.error': true,
+  'sync.completed': true,
+  'sync.failed': true,
+  'alert.resolved': true,
+  'webhook.disabled': true,
+}
+const eventTypes = Object.keys(typesOfEvents) as EventType[]
 
 interface EndpointFieldsProps {
   draft: EndpointDraft

@@ -101,7 +101,11 @@ export const Webhooks = () => {
         columns={columns}
         list={list}
         link={({ id }) => ({ to: '/settings/webhooks/$endpointId', params: { endpointId: id } })}
-        empty={<EmptyState title={text('none')}>{text('noneText')}</EmptyState>}
+        empty={
+          <EmptyState title={text('none')} action={add}>
+            {text('noneText')}
+          </EmptyState>
+        }
       />
       {draft && (
         <ConfirmDialog

@@ -150,6 +150,7 @@ const StopDialog = ({ subjects, reason, preview, onDone, onClose }: StopDialogPr
   const [stopped, setStopped] = useState<readonly StopSubject[]>([])
   const [first = {}] = subjects
   const count = subjects.length
+  const isEverything = Object.keys(first).length === 0
 
   const stop = async () => {
     const done = [...stopped]
@@ -172,7 +173,7 @@ const StopDialog = ({ subjects, reason, preview, onDone, onClose }: StopDialogPr
   return (
     <ConfirmDialog
       isDangerous
-      title={text('confirmTitle', { count, name: nameOf(first) })}
+      title={isEverything ? text('confirmAll') : text('confirmTitle', { count, name: nameOf(first) })}
       action={text('confirmAction')}
       typed={text('word')}
       onConfirm={stop}
