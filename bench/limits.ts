@@ -36,7 +36,7 @@ for (let n = 0; n < organizations; n++)
 const { config } = world
 const limited = { ...config, http: { ...config.http, limitsRates: true } }
 const inProcess = await serve(limited)
-const onRedis = await serve({ ...limited, redis: { url: redis.url, timeoutMs: 1_000 } })
+const onRedis = await serve({ ...limited, redis: { ...config.redis, url: redis.url, timeoutMs: 1_000 } })
 
 console.log('\nThe cheapest request (GET /api/v1/auth/session):\n')
 const variants = {

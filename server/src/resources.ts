@@ -77,12 +77,12 @@ export async function openResources(config: Config, process: 'api' | 'worker'): 
 }
 
 /** Counters in this process serve a single API process. Redis, and its library, is needed only for several. */
-async function openCounters({ redis: { url, timeoutMs } }: Config): Promise<Counters> {
+async function openCounters({ redis: { url, ...options } }: Config): Promise<Counters> {
   if (url === null) return memoryCounters()
   const { redisCounters } = await import('#integrations/counters/redis-counters.ts')
   return redisCounters({
     url,
-    timeoutMs,
+    ...options,
     onLost: events.rateLimitStoreLost,
     onBack: events.rateLimitStoreRestored,
   })

@@ -37,13 +37,17 @@ export async function startRedis(): Promise<RedisFixture> {
   }
 }
 
-async function startServer(port: number): Promise<ChildProcess> {
-  const flags = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no']
-  const server = spawn('redis-server', flags, { cwd: '/', stdio: ['ignore', 'pipe', 'inherit'] })
+/** Starts an empty Redis, or by other flags a replica or a Sentinel. */
+export async function startServer(
+  port: number,
+  flags = ['--save', '', '--appendonly', 'no'],
+): Promise<ChildProcess> {
+  const args = [...flags, '--port', String(port), '--bind', '127.0.0.1']
+  const server = spawn('redis-server', args, { cwd: '/', stdio: ['ignore', 'pipe', 'inherit'] })
   let output = ''
   for await (const text of server.stdout) {
     output += String(text)
-    if (output.includes('Ready to accept connections')) break
+    if (/Ready to accept connections|Sentinel ID is/.test(output)) break
   }
   server.stdout.resume()
   return server

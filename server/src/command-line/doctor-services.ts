@@ -20,14 +20,42 @@ export const checkIssuer = ({ identity: { issuer } }: Config): DoctorCheck => ({
   },
 })
 
-export const checkRedis = ({ redis: { url } }: Config): DoctorCheck | undefined =>
+export const checkRedis = ({ redis: { url, ...sentinels } }: Config): DoctorCheck | undefined =>
   url === null
     ? undefined
     : {
         name: 'Redis',
-        advice: 'Check REDIS_URL; until Redis responds, rate limits are not applied.',
-        run: async () => `${new URL(url).host} responded in ${await pingRedis(url, timeoutMs)} ms`,
+        advice: 'Check REDIS_URL and REDIS_SENTINELS; until Redis responds, rate limits are not applied.',
+        run: async () => {
+          const address = await findPrimary(url, sentinels)
+          return `${new URL(address).host} responded in ${await pingRedis(address, timeoutMs)} ms`
+        },
       }
+
+/** The URL with the address that the sentinels name, which must be the same for all of them. */
+async function findPrimary(
+  url: string,
+  { sentinels, sentinelPassword }: Omit<Config['redis'], 'url' | 'timeoutMs'>,
+): Promise<string> {
+  const primary = new URL(url)
+  const question = ['SENTINEL', 'get-master-addr-by-name', primary.hostname]
+  const named = new Set<string>()
+  for (const { host, port } of sentinels) {
+    const sentinel = new URL(`${primary.protocol}//${host.includes(':') ? `[${host}]` : host}:${port}`)
+    sentinel.password = sentinelPassword ?? ''
+    const reply = await callRedis(
+      sentinel.href,
+      question,
+      /^\*2\r\n\S+\r\n(\S+)\r\n\S+\r\n(\d+)\r\n|^\*-1/m,
+      timeoutMs,
+    )
+    if (reply[1] === undefined) throw new Error(`${sentinel.host} knows no primary named ${primary.hostname}`)
+    named.add(reply[1].includes(':') ? `[${reply[1]}]:${reply[2]}` : `${reply[1]}:${reply[2]}`)
+  }
+  if (named.size > 1) throw new Error(`the sentinels name several primaries: ${[...named].join(', ')}`)
+  for (const address of named) primary.host = address
+  return primary.href
+}
 
 export const checkPms = ({ pms: { defaultUrl } }: Config): DoctorCheck | undefined =>
   defaultUrl === null
@@ -73,8 +101,19 @@ async function getJson<Body>(address: string, headers: Record<string, string> = 
   return (await response.json()) as Body
 }
 
+export async function pingRedis(address: string, timeoutMs: number): Promise<number> {
+  const startedAt = performance.now()
+  await callRedis(address, ['PING'], /^\+PONG/m, timeoutMs)
+  return Math.round(performance.now() - startedAt)
+}
+
 /** Speaks the Redis protocol itself: a client library would retry instead of reporting the fault. */
-export function pingRedis(address: string, timeoutMs: number): Promise<number> {
+function callRedis(
+  address: string,
+  command: string[],
+  reply: RegExp,
+  timeoutMs: number,
+): Promise<RegExpExecArray> {
   const { hostname, port, protocol, username, password } = new URL(address)
   const host = hostname.replace(/^\[|\]$/g, '')
   const target = { host, port: Number(port || 6379) }
@@ -82,8 +121,7 @@ export function pingRedis(address: string, timeoutMs: number): Promise<number> {
   const auth = password
     ? ['AUTH', ...(username ? [decodeURIComponent(username)] : []), decodeURIComponent(password)]
     : []
-  const startedAt = performance.now()
-  return new Promise<number>((resolve, reject) => {
+  return new Promise<RegExpExecArray>((resolve, reject) => {
     let received = ''
     socket.setTimeout(timeoutMs, () => reject(new Error('it does not respond')))
     socket.once('error', reject)
@@ -92,10 +130,11 @@ export function pingRedis(address: string, timeoutMs: number): Promise<number> {
       received += text
       const error = /^-(.*)\r\n/m.exec(received)
       if (error) reject(new Error(`it rejects the connection: ${error[1]}`))
-      if (received.includes('+PONG')) resolve(Math.round(performance.now() - startedAt))
+      const found = reply.exec(received)
+      if (found) resolve(found)
     })
     if (auth.length > 0) socket.write(encodeCommand(auth))
-    socket.write(encodeCommand(['PING']))
+    socket.write(encodeCommand(command))
   }).finally(() => socket.destroy())
 }
 

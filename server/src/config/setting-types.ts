@@ -83,6 +83,23 @@ export const list = kind<string[], SettingOptions, { default: '' }>(() => Type.A
   default: '',
 })
 
+export const hostPorts = kind<{ host: string; port: number }[], SettingOptions, { default: '' }>(
+  () => {
+    const hostPort = Type.Refine(
+      Type.String(),
+      (value) => /^([\w.-]+|\[[\da-f:]+\]):\d{1,5}$/i.test(value),
+      (value) => `must be addresses such as cache-1.example:26379, not "${value}".`,
+    )
+    return Type.Decode(Type.Array(hostPort), (given) =>
+      given.map((value) => {
+        const colon = value.lastIndexOf(':')
+        return { host: value.slice(0, colon).replace(/[[\]]/g, ''), port: Number(value.slice(colon + 1)) }
+      }),
+    )
+  },
+  { default: '' },
+)
+
 export const origins = kind<string[], SettingOptions, { default: '' }>(
   () =>
     Type.Array(

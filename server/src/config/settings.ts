@@ -103,6 +103,13 @@ export const settings = Type.Object({
       'Rate limit counters shared by several API processes. Without it each process counts for itself.',
       { secret: { kind: 'cache', part: 'password' } },
     ),
+    sentinels: setting.hostPorts(
+      'REDIS_SENTINELS',
+      'Sentinels that know the primary, as `host:port`, comma separated. The host of REDIS_URL is then the name by which they monitor it, as in `redis://:password@vacancy`.',
+    ),
+    sentinelPassword: text('REDIS_SENTINEL_PASSWORD', 'Password of the sentinels, if they have one.', {
+      secret: { kind: 'cache' },
+    }),
     timeoutMs: integer('REDIS_TIMEOUT_MS', 'Longest wait of a request for Redis, in milliseconds.', {
       range: [10, 10_000],
       default: 100,

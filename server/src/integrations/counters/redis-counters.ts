@@ -15,6 +15,9 @@ import { takeScript } from './take-script.ts'
 
 interface Options {
   readonly url: string
+  /** One of them names the address of the primary for each connection; the host of `url` is its name. */
+  readonly sentinels?: readonly { readonly host: string; readonly port: number }[]
+  readonly sentinelPassword?: string | null
   /** The limit for one reply of Redis. */
   readonly timeoutMs: number
   readonly onLost: (error: unknown) => void
@@ -29,8 +32,10 @@ const probeLimit: Limit = { key: '{probe}', max: 1e9, burst: null, cost: 1, wind
  * Counters that several processes share in Redis. While Redis hangs or is down, only the first requests wait for it: a
  * circuit breaker opens, and closes again when a probe in the background succeeds.
  */
-export async function redisCounters({ url, timeoutMs, onLost, onBack }: Options): Promise<Counters> {
+export async function redisCounters(options: Options): Promise<Counters> {
+  const { url, timeoutMs, onLost, onBack } = options
   const redis = new Redis(url, {
+    ...sentinelOptions(options),
     connectTimeout: 1_000,
     enableOfflineQueue: false,
     enableAutoPipelining: true,
@@ -102,6 +107,18 @@ export async function redisCounters({ url, timeoutMs, onLost, onBack }: Options)
       breaker.stop()
       redis.disconnect()
     },
+  }
+}
+
+/** With `rediss://` the sentinels are asked through TLS as well. */
+function sentinelOptions({ url, sentinels = [], sentinelPassword }: Options) {
+  if (sentinels.length === 0) return {}
+  const { hostname, protocol } = new URL(url)
+  return {
+    name: hostname,
+    sentinels: [...sentinels],
+    ...(sentinelPassword && { sentinelPassword }),
+    ...(protocol === 'rediss:' && { enableTLSForSentinelMode: true, sentinelTLS: {} }),
   }
 }
 
