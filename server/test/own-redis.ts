@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { findFreePort } from '#start/ports.ts'
+import { signalOnExit } from '#start/signal-on-exit.ts'
 
 /** The URL of the Redis for tests. Without one these tests are skipped, which the runner reports; CI requires it. */
 export const sharedRedis: string | undefined = process.env['TEST_REDIS_URL']
@@ -49,6 +50,8 @@ export async function startServer(
     output += String(text)
     if (/Ready to accept connections|Sentinel ID is/.test(output)) break
   }
+  const exitSignal = signalOnExit(server.pid!, 'TERM')
+  server.once('exit', exitSignal.cancel)
   server.stdout.resume()
   return server
 }

@@ -15,6 +15,9 @@ export interface OwnSentinels extends AsyncDisposable {
   sentinels: string
   /** Kills the primary; the sentinels make the other Redis the primary. */
   killPrimary(): Promise<void>
+  /** Stops the sentinels, so that they do not respond, and closes the connections of all clients. */
+  hangSentinels(): Promise<void>
+  resumeSentinels(): void
   /** Starts the killed Redis again; resolves when it is a replica of the other. */
   restart(): Promise<void>
 }
@@ -56,6 +59,13 @@ export async function startSentinels(): Promise<OwnSentinels> {
     async killPrimary() {
       await killServer(servers.get(primary)!)
       ;[primary, replica] = [replica, primary]
+    },
+    async hangSentinels() {
+      for (const port of sentinels) servers.get(port)!.kill('SIGSTOP')
+      await ask(primary, 'client', 'kill', 'type', 'normal')
+    },
+    resumeSentinels() {
+      for (const port of sentinels) servers.get(port)!.kill('SIGCONT')
     },
     async restart() {
       await start([redisPath, '--replicaof', '127.0.0.1', `${primary}`], replica)

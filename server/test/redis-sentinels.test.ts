@@ -40,6 +40,13 @@ if (sharedRedis)
       while (!(await isCounted())) await sleep(20)
       assert.notEqual(await findPrimary(), first)
       await assert.rejects(findPrimary('another'), /knows no primary named another/)
+
+      await redis.hangSentinels()
+      // So many that the breaker opens, and its probes close connections that are being made.
+      for (let n = 0; n < 10; n++) assert.equal(await isCounted(), false)
+      await sleep(4_000)
+      redis.resumeSentinels()
+      while (!(await isCounted())) await sleep(20)
     } finally {
       await store.close()
     }

@@ -78,7 +78,9 @@ export async function redisCounters(options: Options): Promise<Counters> {
     async probe() {
       const isBack = await isWorking()
       // TCP would take a quarter of an hour to notice that the machine is gone.
-      if (!isBack && redis.status !== 'reconnecting') redis.disconnect(true)
+      if (!isBack && ['connect', 'ready'].includes(redis.status)) redis.disconnect(true)
+      // The library gives up a connection that is closed before it has an address from a sentinel.
+      if (redis.status === 'end') redis.connect().catch(() => {})
       return isBack
     },
     onOpen: onLost,
@@ -116,6 +118,7 @@ function sentinelOptions({ url, sentinels = [], sentinelPassword }: Options) {
   const { hostname, protocol } = new URL(url)
   return {
     name: hostname,
+    sentinelCommandTimeout: 1_000,
     sentinels: [...sentinels],
     ...(sentinelPassword && { sentinelPassword }),
     ...(protocol === 'rediss:' && { enableTLSForSentinelMode: true, sentinelTLS: {} }),
