@@ -25,12 +25,14 @@ export async function openTestParts({ home, env }: Options): Promise<TestParts> 
     openDatabase({ home, env }),
     openRedis(find('redis-server'), env),
   ])
-  const chromium = env['CHROMIUM_PATH'] ?? find('chromium') ?? find('google-chrome')
+  // Without windows that nobody sees, a browser takes little more than half of the processor time.
+  const chromium =
+    env['CHROMIUM_PATH'] ?? find('chromium-headless-shell') ?? find('chromium') ?? find('google-chrome')
   const external = globSync('/usr/lib/postgresql/*/bin/pg_ctl').at(-1) ?? find('pg_ctl')
   const pgbouncer = find('pgbouncer')
   const missing = [
     ...(redis ? [] : ['Redis (install the package redis-server)']),
-    ...(chromium ? [] : ['Chromium (install the package chromium)']),
+    ...(chromium ? [] : ['Chromium (install the package chromium-headless-shell)']),
     ...(external || database.isGiven ? [] : ['an external PostgreSQL (install the package postgresql)']),
     ...(pgbouncer ? [] : ['PgBouncer (install the package pgbouncer)']),
   ]
