@@ -44,6 +44,13 @@ export const askFor = async (caller: TestCaller, booking: { id: string }, fields
 export const intentOf = async (caller: TestCaller, { id }: { id: string }) =>
   expectStatus(await caller.get(`/api/v1/payment-intents/${id}`), 200).payment_intent
 
+/** A payment that the provider has opened or rejected: on a busy machine the answer to a request comes before that. */
+export const settledIntent = (caller: TestCaller, intent: { id: string }) =>
+  until(
+    () => intentOf(caller, intent),
+    ({ status, client_secret }) => status === 'canceled' || client_secret !== null,
+  )
+
 /** The control routes of the sandbox. */
 export async function atProvider(
   { payments }: World,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { beforeEach, suite, test } from 'node:test'
 import { eventsOf } from '#test/events.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
-import { addStay, askFor, atProvider, intentOf, ledgerOf, pay } from '#test/payments.ts'
+import { addStay, askFor, atProvider, intentOf, ledgerOf, pay, settledIntent } from '#test/payments.ts'
 import { unknownId } from '#test/records.ts'
 import { until } from '#test/linked-units.ts'
 import { shareWorld } from '#test/share-world.ts'
@@ -18,18 +18,12 @@ const reaches = (intent: { id: string }, status: string) =>
     () => intentOf(owner, intent),
     (seen) => seen.status === status,
   )
-/** On a busy machine the answer to a request for a payment comes before that of the provider. */
-const settledOf = (intent: { id: string }) =>
-  until(
-    () => intentOf(owner, intent),
-    ({ status, client_secret }) => status === 'canceled' || client_secret !== null,
-  )
 const eventsAbout = (subject: { id: string }) => eventsOf(world, owner, subject)
 
 suite('payments', () => {
   test('a requested payment is paid and reported', async () => {
     const booking = await addStay(owner)
-    const intent = await settledOf(await askFor(owner, booking))
+    const intent = await settledIntent(owner, await askFor(owner, booking))
     assert.equal(intent.status, 'requires_payment_method')
     assert.equal(intent.account_id, booking.account_id)
     assert.match(intent.client_secret, new RegExp(`^${intent.provider_reference}_secret_`))
@@ -79,18 +73,18 @@ suite('payments', () => {
   test('handles authentication and delayed payments', async () => {
     const asked = await askFor(owner, await addStay(owner))
     await pay(world, asked, 'pm_card_authenticationRequired')
-    await reaches(asked, 'requires_action')
-    await atProvider(world, 'POST', 'authenticate', { payment_intent: asked.provider_reference })
+    const { provider_reference: reference } = await reaches(asked, 'requires_action')
+    await atProvider(world, 'POST', 'authenticate', { payment_intent: reference })
     await reaches(asked, 'succeeded')
     const slow = await askFor(owner, await addStay(owner))
     await pay(world, slow, 'pm_usBankAccount_success')
-    await reaches(slow, 'processing')
+    const processing = await reaches(slow, 'processing')
     expectProblem(
       await owner.post(`/api/v1/payment-intents/${slow.id}/cancel`),
       409,
       'invalid-status-transition',
     )
-    await atProvider(world, 'POST', 'settle', { payment_intent: slow.provider_reference })
+    await atProvider(world, 'POST', 'settle', { payment_intent: processing.provider_reference })
     await reaches(slow, 'succeeded')
   })
 
@@ -153,7 +147,7 @@ suite('payments', () => {
     const first = await owner.post('/api/v1/payment-intents', body, key)
     const again = await owner.post('/api/v1/payment-intents', body, key)
     assert.deepEqual([again.status, again.headers.get('idempotent-replayed')], [201, 'true'])
-    const intent = await settledOf(first.body.payment_intent)
+    const intent = await settledIntent(owner, first.body.payment_intent)
     assert.equal(again.body.payment_intent.id, intent.id)
     assert.ok(intent.client_secret)
     assert.equal((await ledgerOf(world, intent)).opened.length, 1)
@@ -166,7 +160,7 @@ suite('payments', () => {
 
   test('readers see no client secret, and cannot create payments', async () => {
     const booking = await addStay(owner)
-    const intent = await settledOf(await askFor(owner, booking))
+    const intent = await settledIntent(owner, await askFor(owner, booking))
     const reader = await world.home.as('service', { permissions: ['payments:read'] })
     assert.equal((await intentOf(reader, intent)).client_secret, null)
     const listed = (await reader.get(`/api/v1/payment-intents?booking_id=${booking.id}`)).body.payment_intents
@@ -178,7 +172,7 @@ suite('payments', () => {
   })
 
   test('cancels what the provider rejects, with the reason', async () => {
-    const intent = await settledOf(await askFor(owner, await addStay(owner), { amount: 49 }))
+    const intent = await settledIntent(owner, await askFor(owner, await addStay(owner), { amount: 49 }))
     assert.deepEqual(
       [intent.status, intent.failure_code, intent.client_secret],
       ['canceled', 'amount_too_small', null],
