@@ -97,7 +97,7 @@ suite('payments', { skip: noBrowser }, () => {
 })
 
 const until = async <T>(read: () => Promise<T>, isDone: (found: T) => boolean): Promise<T> => {
-  for (let left = 100; ; left -= 1) {
+  for (let left = 300; ; left -= 1) {
     const found = await read()
     if (isDone(found)) return found
     assert.ok(left > 0, JSON.stringify(found))

@@ -39,7 +39,9 @@ suite('today', { skip: noBrowser }, () => {
 
   test('who arrives is shown without a reload, and a number leads to the bookings it counts', async () => {
     const arrivals = page.locator('[data-figure="arrivals"]')
-    const count = Number(await arrivals.locator('span').nth(1).innerText())
+    const figure = arrivals.locator('span').nth(1)
+    await expect(figure).toHaveText(/^\d+$/)
+    const count = Number(await figure.innerText())
     const id = await arrive('Amália Reis')
     const line = page.locator('[data-part="arrivals"] li', { hasText: 'Amália Reis' })
     await line.getByText('Attic Studio').waitFor()
