@@ -41,6 +41,23 @@ suite('calendar', { skip: noBrowser }, () => {
     await first.and(page.getByText(before)).waitFor()
   })
 
+  test('the first nights are asked for while the scripts are loading, and once', async () => {
+    const { page, witness } = await openCalendar()
+    const isOfFirstNights = (url: string) =>
+      url.includes('/api/v1/calendar?') && url.includes('limit=50') && !url.includes('unit_id=')
+    const asked = page.waitForRequest((request) => isOfFirstNights(request.url()))
+    await page.route('**/assets/start-*.js', async (route) => {
+      await asked
+      await route.continue()
+    })
+    const earlier = witness.requested.length
+    await page.reload()
+    await page.locator('[data-day]:not([data-state="loading"])').first().waitFor()
+    const requested = witness.requested.slice(earlier)
+    assert.equal(requested.filter(isOfFirstNights).length, 1)
+    assert.equal(requested.filter((url) => url.endsWith('/api/v1/auth/session')).length, 1)
+  })
+
   test('nights are selected and blocked by keyboard alone', async () => {
     const { page } = await openCalendar('?from=2027-10-01')
     await freeCell(page, 0, '2027-10-05').then((cell) => cell.click())

@@ -32,8 +32,23 @@ const parseMessages = (): Plugin => ({
   },
 })
 
+/** The first requests are sent by a file that does not wait for the other scripts. */
+const runFirstRequests = (): Plugin => ({
+  name: 'run-first-requests',
+  apply: 'build',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (_html, { bundle = {} }) => {
+      const file = Object.keys(bundle).find((name) => name.startsWith('assets/first-requests-'))
+      if (!file) throw new Error('The first requests have no file of their own')
+      const attrs = { type: 'module', async: true, crossorigin: true, fetchpriority: 'high', src: `/${file}` }
+      return [{ tag: 'script', attrs, injectTo: 'head-prepend' }]
+    },
+  },
+})
+
 export default defineConfig({
-  plugins: [react(), parseMessages(), renderGuides()],
+  plugins: [react(), parseMessages(), renderGuides(), runFirstRequests()],
   // The client is built from its source.
   resolve: { conditions: ['@vacancy/source', ...defaultClientConditions] },
   build: {
@@ -48,6 +63,11 @@ export default defineConfig({
         // Few files: each costs a screen a header of almost 1 KiB and, on HTTP/1.1, a place in the queue.
         codeSplitting: {
           groups: [
+            {
+              name: 'first-requests',
+              test: /console.src.(first-requests|pages.calendar.(first-nights|nights|tile))\.ts$/,
+              priority: 4,
+            },
             {
               name: 'vendor',
               test: /node_modules.(react|react-dom|scheduler|@tanstack.(?!.*(virtual|table)))/,

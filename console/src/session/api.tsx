@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { connect, endSession, getSession } from '@vacancy/client'
 import type { Client, Session as Caller } from '@vacancy/client'
 
+import { takeFirstResponse } from '../first-requests.ts'
 import { withOrganization } from './organization.ts'
 import { useSession } from './session.tsx'
 import type { Session } from './session.tsx'
@@ -45,12 +46,18 @@ export const revokeTokenAt = (baseUrl: string) => async (token: string) => {
 export const absoluteBase = (apiBase: string): string =>
   new URL(apiBase.replace(/\/api\/v1\/?$/, '') || '/', location.origin).href.replace(/\/$/, '')
 
+/** A request that the page has sent while it was loading is not sent again, unless it failed. */
+const fetchOnce: typeof fetch = async (address, request) => {
+  const first = await takeFirstResponse(address as string, request?.method)?.catch(() => undefined)
+  return first?.ok ? first : fetch(address, request)
+}
+
 const connectWithSession = (baseUrl: string, session: Session): Client =>
   connect({
     baseUrl,
     token: session.token,
     fetch: withOrganization(async (address, request) => {
-      const response = await fetch(address, request)
+      const response = await fetchOnce(address, request)
       if (response.status !== 401) return translateProblem(response)
       const token = await session.renew()
       if (!token) return translateProblem(response)

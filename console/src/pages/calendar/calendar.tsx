@@ -18,13 +18,14 @@ import { ChannelsContext, useReadChannels } from './channels.tsx'
 import { EditorActions } from './editor-actions.tsx'
 import { unitFilterOf } from './filter.ts'
 import type { CalendarFilter } from './filter.ts'
+import { phoneWidth, startDayOf } from './first-nights.ts'
 import { layoutOf } from './grid-layout.ts'
 import { GridSkeleton } from './grid-skeleton.tsx'
 import { Legend } from './legend.tsx'
 import { useLiveTiles } from './live-tiles.ts'
 import { calendarMessages } from './messages.ts'
 import { useMoveDrag, useMoveRefusal } from './move-booking.ts'
-import { dateOf, dayOf, todayIn } from './nights.ts'
+import { dateOf, todayIn } from './nights.ts'
 import type { DraftForm } from './read-draft.ts'
 import { buildRows } from './rows.ts'
 import type { CalendarRow, CalendarUnit } from './rows.ts'
@@ -46,7 +47,6 @@ const CalendarDialogs = lazy(async () => ({
 const route = getRouteApi('/calendar')
 const noUnits: CalendarUnit[] = []
 const noIds: ReadonlySet<string> = new Set()
-const daysBeforeToday = 2
 
 /** Prices, stays and blocks of every unit, night by night. */
 export const Calendar = () => {
@@ -55,7 +55,7 @@ export const Calendar = () => {
   const filter = route.useSearch()
   const navigate = route.useNavigate()
   const mayEdit = useCaller().may('units:write')
-  const isPhone = useMediaQuery('(max-width: 760px)', false, { getInitialValueInEffect: false })
+  const isPhone = useMediaQuery(phoneWidth, false, { getInitialValueInEffect: false })
   const isNarrow = useMediaQuery('(max-width: 1180px)', false, { getInitialValueInEffect: false })
   const scroller = useRef<HTMLDivElement>(null)
   const spaces = useSpaces()
@@ -70,7 +70,7 @@ export const Calendar = () => {
   const [dialog, setDialog] = useState<OpenDialog | null>(null)
 
   const today = todayIn(spaces[0]?.timezone)
-  const startDay = filter.from ? dayOf(filter.from) : today - (isPhone ? 0 : daysBeforeToday)
+  const startDay = startDayOf(filter.from, today, isPhone)
   const unitFilter = unitFilterOf(filter)
   const { units: found, error, refetch } = useCalendarUnits(unitFilter, startDay, today)
   const units = found ?? noUnits

@@ -11,15 +11,15 @@ import type { Client } from '@vacancy/client'
 
 import { useApi } from '../../session/api.tsx'
 import type { UnitFilter } from './filter.ts'
+import { everyUnit, nightsOfFirstUnits } from './first-nights.ts'
 import { dateOf } from './nights.ts'
 import { readUnit } from './rows.ts'
 import type { CalendarUnit } from './rows.ts'
-import { readTile, tileDates, tileStart, unitsPerTile } from './tile.ts'
+import { readTile, tileStart } from './tile.ts'
 import { tileKey } from './use-calendar.ts'
 
 const unitsPerPage = 100
 const noUnits: CalendarUnit[] = []
-const shownStatuses = ['active' as const, 'inactive' as const, 'maintenance' as const]
 
 export interface CalendarUnits {
   /** Undefined until some are known. */
@@ -59,7 +59,7 @@ export const useCalendarUnits = (filter: UnitFilter, day: number, today: number)
     queryKey: ['calendar', 'first', filter, start],
     queryFn: async ({ signal }) => {
       const { freeIds: _, ...query } = await readQuery(api, filter, signal)
-      const args = { ...query, ...tileDates(start), limit: unitsPerTile }
+      const args = nightsOfFirstUnits(query, day)
       const { data, etag } = await api.request(listCalendar, { query: args, signal })
       const units = data.calendar.map(readUnit)
       const ids = units.map(({ id }) => id)
@@ -89,8 +89,7 @@ const readQuery = async (api: Client, filter: UnitFilter, signal: AbortSignal) =
   const { q, space, channel, state, freeFrom, freeTo } = filter
   const spaces = space ? { space_id: [space] } : {}
   const query = {
-    sort: 'space' as const,
-    status: shownStatuses,
+    ...everyUnit,
     ...(q && { q }),
     ...spaces,
     ...(channel && { channel_target_id: [channel] }),
