@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 import { parse } from '@formatjs/icu-messageformat-parser'
@@ -47,6 +48,22 @@ const runFirstRequests = (): Plugin => ({
   },
 })
 
+interface Modules {
+  getModuleInfo: (id: string) => { importedIds: string[] } | null
+}
+
+/** The calendar and what it imports of its folder: not its dialogs, which are loaded when they are opened. */
+const loadedWithCalendar = (modules: Modules): ReadonlySet<string> => {
+  const found = new Set<string>()
+  const add = (id: string) => {
+    if (found.has(id) || !/console.src.pages.calendar/.test(id)) return
+    found.add(id)
+    for (const imported of modules.getModuleInfo(id)?.importedIds ?? []) add(imported)
+  }
+  add(join(import.meta.dirname, 'src/pages/calendar/calendar.tsx'))
+  return found
+}
+
 export default defineConfig({
   plugins: [react(), parseMessages(), renderGuides(), runFirstRequests()],
   // The client is built from its source.
@@ -79,12 +96,20 @@ export default defineConfig({
               test: /node_modules|client.src|console.src.(?!main)/,
               priority: 2,
             },
+            // What almost every screen has.
+            { name: 'common', minShareCount: 24, priority: 1.5 },
             {
               name: 'shared',
+              // The calendar's own modules are in its own file, not in one for each dialog that uses some of them.
+              test: /^(?!.*console.src.pages.calendar)/,
               minShareCount: 2,
               entriesAware: true,
               entriesAwareMergeThreshold: 1_500,
               priority: 1,
+            },
+            {
+              name: (id, modules) => (loadedWithCalendar(modules).has(id) ? 'calendar-parts' : null),
+              debugName: 'calendar-parts',
             },
           ],
         },
