@@ -57,6 +57,8 @@ const irregular: Record<string, string> = {
   'GET /api/v1/events/stream': 'events.stream',
   'GET /media/{organization}/{file}': 'media.download',
   'GET /calendars/{token}.ics': 'calendarFeeds.download',
+  'GET /exports/{token}.tar': 'exports.download',
+  'POST /api/v1/exports/{id}/download': 'exports.createDownload',
   'GET /health': 'health.get',
   'GET /health/ready': 'health.getReadiness',
   'GET /metrics': 'health.getMetrics',

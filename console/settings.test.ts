@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { stat } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, suite, test } from 'node:test'
@@ -6,7 +7,9 @@ import { after, before, suite, test } from 'node:test'
 import { assertAccessible, assertEveryLook, expect, noBrowser } from './test/browser.ts'
 import { useConsole } from './test/use-console.ts'
 
-const sections = ['organization', 'members', 'notifications', 'webhooks', 'inbox', 'limits', 'developers']
+const sections = [
+  ...['organization', 'members', 'notifications', 'webhooks', 'inbox', 'exports', 'limits', 'developers'],
+]
 
 suite('settings', { skip: noBrowser }, () => {
   const app = useConsole()
@@ -49,6 +52,27 @@ suite('settings', { skip: noBrowser }, () => {
     await page.getByRole('button', { name: 'New secret' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'New secret' }).click()
     await page.getByRole('dialog', { name: 'The secret of this endpoint' }).locator('pre').waitFor()
+  })
+
+  test('an owner exports everything, and downloads the file', async () => {
+    const page = await openAs('owner', '/settings/exports')
+    await page.getByText('There is no export yet.').waitFor()
+    await page.getByRole('button', { name: 'Export now' }).click()
+    const row = page.getByRole('list', { name: 'Exports' }).getByRole('listitem')
+    await expect(row).toContainText('Ready')
+    await expect(row).toContainText(/[MG]B · Will be deleted on/)
+    const downloading = page.waitForEvent('download')
+    await row.getByRole('button', { name: /^Download the export of/ }).click()
+    const download = await downloading
+    assert.match(download.suggestedFilename(), /^vacancy-export-.*\.tar$/)
+    const { exports } = await app.apiAs('owner')<{ exports: { size_bytes: number }[] }>('GET', '/exports')
+    assert.equal((await stat(await download.path())).size, exports[0]?.size_bytes)
+    await assertEveryLook(page, 'export')
+    await assertAccessible(page, 'export')
+
+    const others = await openAs('manager', '/settings/organization')
+    await others.getByRole('link', { name: 'Limits' }).waitFor()
+    await expect(others.getByRole('link', { name: 'Export', exact: true })).toHaveCount(0)
   })
 
   test('who is notified is changed, and what must reach somebody cannot be silenced', async () => {

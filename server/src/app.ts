@@ -27,6 +27,8 @@ import { guestRoutes } from '#features/reservations/guests/routes.ts'
 import { buildHealthChecks } from '#features/operations/health/checks.ts'
 import { healthRoutes } from '#features/operations/health/routes.ts'
 import { fileImportRoutes } from '#features/operations/file-imports/routes.ts'
+import { openDownloadTokens } from '#features/operations/organization-export/download-tokens.ts'
+import { exportFileRoutes, exportRoutes } from '#features/operations/organization-export/routes.ts'
 import { importRoutes } from '#features/distribution/imports/routes.ts'
 import { linkingRoutes } from '#features/distribution/linking/routes.ts'
 import { auditLogRoutes } from '#features/operations/audit-log/routes.ts'
@@ -102,6 +104,7 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
   const cursorKeys = config.secrets.keys.map(({ bytes }) =>
     createSecretKey(Buffer.from(hkdfSync('sha256', bytes, '', 'cursor', 32))),
   ) as [KeyObject, ...KeyObject[]]
+  const downloads = { tokens: openDownloadTokens(config.secrets.keys), publicUrl }
 
   const app: FastifyInstance = Fastify({
     bodyLimit: 1_048_576,
@@ -185,6 +188,7 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
       )
       await v1.register(webhookDeliveryRoutes(cursorKeys))
       await v1.register(importRoutes(cursorKeys))
+      await v1.register(exportRoutes({ cursorKeys, ...downloads }))
       await v1.register(fileImportRoutes({ cursorKeys, uploads: join(config.home, 'uploads') }))
       await v1.register(
         mediaRoutes({
@@ -202,6 +206,7 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
     { prefix: '/api/v1' },
   )
   await app.register(mediaFileRoutes(storage, publicUrl))
+  await app.register(exportFileRoutes({ database }, storage, downloads))
   await app.register(openCalendarRoutes({ database }, publicUrl))
   await app.register(pmsInboxRoutes({ database, vault, pms: resources.pms, ...config.pms.webhooks }))
   await app.register(paymentNoticeRoutes({ database }, resources.payments))

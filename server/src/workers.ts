@@ -39,6 +39,8 @@ import { createDeliveries } from '#features/messaging/webhooks/create-deliveries
 import { deliverWebhooks } from '#features/messaging/webhooks/deliver-webhooks.ts'
 import { webhookSchedule, DeliverWebhooks, ReplayPeriod } from '#features/messaging/webhooks/jobs.ts'
 import { replayBatch } from '#features/messaging/webhooks/replay-period.ts'
+import { DeleteExport, RunExport } from '#features/operations/organization-export/jobs.ts'
+import { deleteExpiredExport, runExport } from '#features/operations/organization-export/run-export.ts'
 import { retentionSchedule } from '#features/operations/retention/delete-expired.ts'
 import { expireHold } from '#features/reservations/bookings/change-booking.ts'
 import {
@@ -115,6 +117,7 @@ function buildHandlers(resources: Resources): readonly Handler[] {
     ...{ egress: traceCalls('photo', egress, 'request'), storage, quotaBytes: config.media.quotaBytes },
     ...{ uploads: join(config.home, 'uploads'), runInTurn: openFairQueue(2, 40) },
   }
+  const exporting = { config, storage, uploads: join(config.home, 'uploads') }
   const erasing = { vault, dataDirectory: config.home }
   return [
     handle(SyncTarget, (scope, { targetId }, run) => runTarget(scope, engine, targetId, run)),
@@ -129,6 +132,8 @@ function buildHandlers(resources: Resources): readonly Handler[] {
     handle(GoLive, (scope, payload, run) => goLive(scope, payload, run)),
     handle(ImportPhotos, (scope, { importId }, run) => importPhotos(scope, photos, importId, run)),
     handle(ContinueFileImport, (scope, { importId }, run) => continueFileImport(scope, importId, run)),
+    handle(RunExport, (scope, { exportId }, run) => runExport(scope, exporting, exportId, run)),
+    handle(DeleteExport, (scope, { exportId }) => deleteExpiredExport(scope, storage, exportId)),
     handle(FetchCalendarFeed, (scope, { feedId }, run) => importCalendar(scope, calendars, feedId, run)),
 
     handle(ExpireHold, (scope, { bookingId }) => expireHold(scope, bookingId)),

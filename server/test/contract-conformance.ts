@@ -81,7 +81,7 @@ export function assertConforms(operation: Operation, reply: Reply): Reply {
 export const operationOf = (method: string, path: string): Operation => {
   const template = path
     .split('?')[0]!
-    .replace(/[0-9a-f]{8}-[0-9a-f-]{27}|[\w-]{43}(?=\.ics)|[\w-]{32}\.[a-z]+$/g, '{}')
+    .replace(/[0-9a-f]{8}-[0-9a-f-]{27}|[\w-]{43}(?=\.ics)|[\w-]+(?=\.tar$)|[\w-]{32}\.[a-z]+$/g, '{}')
   const found = operations.find(
     (one) => one.method === method && one.path.replace(/\{\w+\}/g, '{}') === template,
   )

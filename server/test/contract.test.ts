@@ -35,9 +35,9 @@ test('openapi.json is current: else run npm run contract', async () => {
   assert.deepEqual(JSON.parse(JSON.stringify(await buildOpenApiDocument())), contract)
 })
 
-test('openapi.json is smaller than 600 KB', () => {
+test('openapi.json is smaller than 620 KB', () => {
   const { size } = statSync(new URL('../../openapi.json', import.meta.url))
-  assert.ok(size < 610_000, `${size} bytes`)
+  assert.ok(size < 620_000, `${size} bytes`)
 })
 
 suite('every response is in the contract', () => {

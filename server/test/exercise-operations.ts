@@ -29,7 +29,18 @@ export async function exerciseOperations(context: Context): Promise<void> {
   await context.ask('POST', '/api/v1/bookings/bulk', { action: 'confirm', booking_ids })
   await exerciseImports(context)
   await exerciseFileImports(context)
+  await exerciseExports(context)
   await exerciseFailures(context)
+}
+
+async function exerciseExports({ world, ask }: Context): Promise<void> {
+  const { id } = expectStatus(await ask('POST', '/api/v1/exports'), 201).export
+  await world.settled()
+  expectStatus(await ask('GET', `/api/v1/exports/${id}`), 200)
+  await ask('GET', '/api/v1/exports?status=completed')
+  const { url } = expectStatus(await ask('POST', `/api/v1/exports/${id}/download`), 200).download
+  await ask('GET', new URL(url).pathname)
+  await ask('POST', `/api/v1/exports/${unknownId}/download`)
 }
 
 async function exerciseImports({ owner, ask }: Context): Promise<void> {

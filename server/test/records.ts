@@ -113,7 +113,11 @@ export const addFileImport = async (caller: TestCaller, text = 'name,price\nCabi
     201,
   ).file_import
 
-/** The same, after it has ended. */
+/** It stays pending where no worker runs. */
+export const addExport = async (caller: TestCaller) =>
+  expectStatus(await caller.post('/api/v1/exports'), 201).export
+
+/** An import that has ended. */
 export async function addEndedImport(caller: TestCaller) {
   const { id } = await addImport(caller)
   return expectStatus(await caller.post(`/api/v1/imports/${id}/cancel`), 200).import

@@ -9,6 +9,7 @@ import {
   addAlert,
   addCharge,
   addEndedImport,
+  addExport,
   addFileImport,
   addErasure,
   addFeed,
@@ -73,6 +74,7 @@ before(async () => {
     await asOwner(sql`
       insert into import_items (org_id, import_id, kind, external_id, "position", name, action)
       values (${organization.id}, ${importId}, 'unit', '1', 1, 'One', 'skip')`)
+    await addExport(caller)
     const { id: fileImportId } = await addFileImport(caller)
     await caller.post(`/api/v1/file-imports/${fileImportId}/cancel`)
     await asOwner(sql`

@@ -1196,6 +1196,35 @@ export const cancelImport: Operation<contract.PostImportsByIdCancelData, contrac
 export const liveImport: Operation<contract.PostImportsByIdLiveData, contract.PostImportsByIdLiveResponse> = { method: 'POST', path: '/api/v1/imports/{id}/live' }
 
 /**
+ * List exports
+ *
+ * Permission: `exports:read`.
+ */
+export const listExports: Operation<contract.GetExportsData, contract.GetExportsResponse> = { method: 'GET', path: '/api/v1/exports' }
+
+/**
+ * Export the organization
+ *
+ * For owners. A job writes all records, with all data of guests, and media into one file, which is kept for 7
+ * days. Secrets are left out. Permission: `exports:write`.
+ */
+export const createExport: Operation<contract.PostExportsData, contract.PostExportsResponse> = { method: 'POST', path: '/api/v1/exports' }
+
+/**
+ * Read one export
+ *
+ * Permission: `exports:read`.
+ */
+export const getExport: Operation<contract.GetExportsByIdData, contract.GetExportsByIdResponse> = { method: 'GET', path: '/api/v1/exports/{id}' }
+
+/**
+ * Get an address to download an export
+ *
+ * Whoever has the address may download the file until it expires. Permission: `exports:write`.
+ */
+export const createExportDownload: Operation<contract.PostExportsByIdDownloadData, contract.PostExportsByIdDownloadResponse> = { method: 'POST', path: '/api/v1/exports/{id}/download' }
+
+/**
  * Import units, rates or bookings from a file
  *
  * The body is a CSV file of at most 20 MiB, or a JSON file of at most 5 MiB, with at most 100,000 rows. The
@@ -1345,6 +1374,13 @@ export const fetchCalendarFeed: Operation<contract.PostCalendarFeedsByIdFetchDat
  * The `url` of a media or of a rendition. The content of an address never changes. Open to everyone.
  */
 export const downloadMedia: Operation<contract.GetMediaByOrganizationByFileData, contract.GetMediaByOrganizationByFileResponse> = { method: 'GET', path: '/media/{organization}/{file}' }
+
+/**
+ * Download an export
+ *
+ * The address of a download. Open to everyone.
+ */
+export const downloadExport: Operation<contract.GetExportsByTokenTarData, contract.GetExportsByTokenTarResponse> = { method: 'GET', path: '/exports/{token}.tar' }
 
 /**
  * Get the calendar of a unit (iCalendar)

@@ -1609,6 +1609,54 @@ class ImportsResource extends Resource {
   }
 }
 
+class ExportsResource extends Resource {
+  /**
+   * List exports
+   *
+   * Permission: `exports:read`.
+   */
+  list(query: Query<contract.GetExportsData> = {}, options: RequestOptions = {}) {
+    return this.requestList(operations.listExports, 'exports', { ...options, query })
+  }
+
+  /**
+   * Export the organization
+   *
+   * For owners. A job writes all records, with all data of guests, and media into one file, which is kept for 7
+   * days. Secrets are left out. Permission: `exports:write`.
+   */
+  create(options: RequestOptions = {}) {
+    return this.requestRecord(operations.createExport, 'export', { ...options })
+  }
+
+  /**
+   * Read one export
+   *
+   * Permission: `exports:read`.
+   */
+  get(id: string, options: RequestOptions = {}) {
+    return this.requestRecord(operations.getExport, 'export', { ...options, path: { id } })
+  }
+
+  /**
+   * Get an address to download an export
+   *
+   * Whoever has the address may download the file until it expires. Permission: `exports:write`.
+   */
+  createDownload(id: string, options: RequestOptions = {}) {
+    return this.requestRecord(operations.createExportDownload, 'download', { ...options, path: { id } })
+  }
+
+  /**
+   * Download an export
+   *
+   * The address of a download. Open to everyone.
+   */
+  download(token: string, options: RequestOptions = {}) {
+    return this.requestFile(operations.downloadExport, { ...options, path: { token } })
+  }
+}
+
 class FileImportsResource extends Resource {
   /**
    * Import units, rates or bookings from a file
@@ -1878,6 +1926,7 @@ export class Resources {
   readonly webhookEndpoints: WebhookEndpointsResource
   readonly webhookDeliveries: WebhookDeliveriesResource
   readonly imports: ImportsResource
+  readonly exports: ExportsResource
   readonly fileImports: FileImportsResource
   readonly media: MediaResource
   readonly calendarFeeds: CalendarFeedsResource
@@ -1923,6 +1972,7 @@ export class Resources {
     this.webhookEndpoints = new WebhookEndpointsResource(client)
     this.webhookDeliveries = new WebhookDeliveriesResource(client)
     this.imports = new ImportsResource(client)
+    this.exports = new ExportsResource(client)
     this.fileImports = new FileImportsResource(client)
     this.media = new MediaResource(client)
     this.calendarFeeds = new CalendarFeedsResource(client)

@@ -6047,6 +6047,70 @@ export type ImportItem = {
 };
 
 /**
+ * Export
+ */
+export type Export = {
+    id: Id;
+    org_id: Id;
+    /**
+     * State of the record.
+     */
+    status: 'pending' | 'running' | 'completed' | 'failed';
+    /**
+     * What is copied now.
+     */
+    stage: 'records' | 'media' | 'file';
+    /**
+     * Of `total`: tables, media files or bytes, as the stage says.
+     */
+    done: number;
+    /**
+     * How many there are.
+     */
+    total: number;
+    /**
+     * Of the file.
+     */
+    size_bytes: number | null;
+    /**
+     * SHA-256 of its manifest.
+     */
+    checksum: string | null;
+    /**
+     * Media files that the storage did not have.
+     */
+    missing_files: number;
+    /**
+     * Why it failed.
+     */
+    error_code: 'storage_unavailable' | 'interrupted' | 'internal' | null;
+    /**
+     * When it ended.
+     */
+    finished_at: string | null;
+    /**
+     * When it is deleted, with its file.
+     */
+    expires_at: string | null;
+    created_at: CreatedAt;
+    updated_at: UpdatedAt;
+};
+
+/**
+ * ExportDownload
+ */
+export type ExportDownload = {
+    /**
+     * Needs no token. A tar archive.
+     */
+    url: string;
+    /**
+     * Until then a download can begin.
+     */
+    expires_at: string;
+};
+
+/**
  * MappedColumn
  */
 export type MappedColumn = {
@@ -7889,6 +7953,11 @@ export type PathPropertyId = string;
  * Repeat it for several values.
  */
 export type ContentType = Array<'image/jpeg' | 'image/png' | 'image/webp' | 'image/avif' | 'image/gif' | 'application/pdf'>;
+
+/**
+ * The secret part of the URL.
+ */
+export type PathToken = string;
 
 export type GetAuthSessionData = {
     body?: never;
@@ -26347,6 +26416,427 @@ export type PostImportsByIdLiveResponses = {
 
 export type PostImportsByIdLiveResponse = PostImportsByIdLiveResponses[keyof PostImportsByIdLiveResponses];
 
+export type GetExportsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Records per page; 50 by default.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+        /**
+         * Identifier (UUID). Repeat it for several values.
+         */
+        org_id?: Array<string>;
+        /**
+         * Only records that changed at this time or later.
+         */
+        updated_since?: string;
+        /**
+         * Field to sort by; a leading minus sorts in descending order.
+         */
+        sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
+        /**
+         * Repeat it for several values.
+         */
+        status?: Array<'pending' | 'running' | 'completed' | 'failed'>;
+    };
+    url: '/api/v1/exports';
+};
+
+export type GetExportsErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid. `organization-required`: The request does not name an organization.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
+    } & OrganizationRequiredMembers;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * Too many requests.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type GetExportsError = GetExportsErrors[keyof GetExportsErrors];
+
+export type GetExportsResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        /**
+         * The exports, in the requested order.
+         */
+        exports: Array<Export>;
+        next_cursor: NextCursor;
+        has_more: HasMore;
+    };
+};
+
+export type GetExportsResponse = GetExportsResponses[keyof GetExportsResponses];
+
+export type PostExportsData = {
+    body?: never;
+    headers?: {
+        /**
+         * A repeated request with the same key and body gets the first response.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/exports';
+};
+
+export type PostExportsErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * `already-exists`: The record already exists. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'already-exists' | 'idempotency-in-progress' | 'conflict';
+    } & AlreadyExistsMembers;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'payload-too-large';
+    };
+    /**
+     * `unsupported-media-type`: The content type is not supported.
+     */
+    415: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unsupported-media-type';
+    };
+    /**
+     * `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'idempotency-key-reused';
+    };
+    /**
+     * Too many requests.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type PostExportsError = PostExportsErrors[keyof PostExportsErrors];
+
+export type PostExportsResponses = {
+    /**
+     * Done.
+     */
+    201: {
+        export: Export;
+    };
+};
+
+export type PostExportsResponse = PostExportsResponses[keyof PostExportsResponses];
+
+export type GetExportsByIdData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag of your copy: the response is 304 while it is current.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/exports/{id}';
+};
+
+export type GetExportsByIdErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `organization-required`: The request does not name an organization.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error' | 'organization-required';
+    } & OrganizationRequiredMembers;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
+     */
+    404: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'not-found' | 'no-such-path';
+    };
+    /**
+     * Too many requests.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type GetExportsByIdError = GetExportsByIdErrors[keyof GetExportsByIdErrors];
+
+export type GetExportsByIdResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        export: Export;
+    };
+};
+
+export type GetExportsByIdResponse = GetExportsByIdResponses[keyof GetExportsByIdResponses];
+
+export type PostExportsByIdDownloadData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/exports/{id}/download';
+};
+
+export type PostExportsByIdDownloadErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `organization-required`: The request does not name an organization.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
+    } & OrganizationRequiredMembers;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
+     */
+    404: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'not-found' | 'no-such-path';
+    };
+    /**
+     * `invalid-status-transition`: The status cannot change like this. `conflict`: The change conflicts with another one.
+     */
+    409: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'invalid-status-transition' | 'conflict';
+    };
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'payload-too-large';
+    };
+    /**
+     * `unsupported-media-type`: The content type is not supported.
+     */
+    415: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unsupported-media-type';
+    };
+    /**
+     * Too many requests.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type PostExportsByIdDownloadError = PostExportsByIdDownloadErrors[keyof PostExportsByIdDownloadErrors];
+
+export type PostExportsByIdDownloadResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        download: ExportDownload;
+    };
+};
+
+export type PostExportsByIdDownloadResponse = PostExportsByIdDownloadResponses[keyof PostExportsByIdDownloadResponses];
+
 export type GetFileImportsData = {
     body?: never;
     path?: never;
@@ -28789,6 +29279,72 @@ export type GetMediaByOrganizationByFileResponses = {
 };
 
 export type GetMediaByOrganizationByFileResponse = GetMediaByOrganizationByFileResponses[keyof GetMediaByOrganizationByFileResponses];
+
+export type GetExportsByTokenTarData = {
+    body?: never;
+    path: {
+        /**
+         * The secret part of the URL.
+         */
+        token: string;
+    };
+    query?: never;
+    url: '/exports/{token}.tar';
+};
+
+export type GetExportsByTokenTarErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
+    /**
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
+     */
+    404: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'not-found' | 'no-such-path';
+    };
+    /**
+     * Too many requests.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type GetExportsByTokenTarError = GetExportsByTokenTarErrors[keyof GetExportsByTokenTarErrors];
+
+export type GetExportsByTokenTarResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type GetExportsByTokenTarResponse = GetExportsByTokenTarResponses[keyof GetExportsByTokenTarResponses];
 
 export type GetCalendarsByTokenIcsData = {
     body?: never;

@@ -26,6 +26,8 @@ export const buildFormat = (locale: string) => {
     number: (value: number) => numbers.format(value),
     percent: (ratio: number) =>
       new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 }).format(ratio),
+    /** As people measure files: `1.2 MB`. */
+    bytes: (bytes: number) => writeBytes(bytes, locale),
     money: (cents: number, currency: string) => writeMoney(cents, currency, locale),
     /** As short as a cell of the calendar: the decimals only where there are some, and no currency. */
     shortMoney: (cents: number, currency: string) => {
@@ -69,6 +71,14 @@ export const buildFormat = (locale: string) => {
     timeAgo: (at: string, nowMs: number) => timeAgo(locale, at, nowMs),
     compare: collator.compare,
   }
+}
+
+const byteUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
+
+const writeBytes = (bytes: number, locale: string): string => {
+  const power = bytes < 1_000 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), byteUnits.length - 1)
+  const style = { style: 'unit', unit: byteUnits[power]!, unitDisplay: 'short' } as const
+  return new Intl.NumberFormat(locale, { ...style, maximumFractionDigits: 1 }).format(bytes / 1_000 ** power)
 }
 
 /** Short enough for a row: `now`, `15 sec. ago`, `in 3 min.`, `5 days ago`. */

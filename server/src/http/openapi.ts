@@ -88,6 +88,7 @@ const tags: readonly [string, string][] = [
   ['channel listings', 'Units offered through targets.'],
   ['imports', 'Portfolios taken over from a PMS.'],
   ['file imports', 'Units, rates and bookings from CSV and JSON files.'],
+  ['exports', 'Files with everything of an organization.'],
   ['sync', 'Pushes to the PMS, their state and history.'],
   ['webhooks', 'Webhooks of PMSs and the payment provider.'],
   ['webhook messages', 'Messages of PMSs, and the results of processing them.'],

@@ -81,6 +81,8 @@ export const problemTable: Readonly<Record<string, readonly ProblemCode[]>> = {
   'POST /api/v1/bookings/:id/preview': [...bookingChange, 'reference-not-found', 'semantic-error'],
   'GET /api/v1/bookings/:id/cancellation': ['invalid-status-transition'],
   'POST /api/v1/notifications/:id/resend': ['invalid-status-transition', 'not-found'],
+  'POST /api/v1/exports': ['already-exists'],
+  'POST /api/v1/exports/:id/download': ['invalid-status-transition'],
   'POST /api/v1/guest-exports': ['not-found'],
   'POST /api/v1/guest-erasures': ['not-found'],
   'POST /api/v1/payment-intents': ['not-found', 'booking-ended'],

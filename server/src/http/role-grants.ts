@@ -12,7 +12,8 @@ export interface Grant {
 
 /** What each role is for. */
 export const roleGrants = {
-  owner: 'Responsible for the business; the only role that can export and erase the data of guests.',
+  owner:
+    'Responsible for the business; the only role that can export everything, and erase the data of guests.',
   admin: 'Sets up the system: recipients of notifications, analytics, connectors.',
   manager: 'Runs the properties: inventory, prices, channels and payments.',
   staff: 'The front desk: creates, changes and cancels bookings, and contacts guests.',
@@ -198,5 +199,15 @@ export const grants = {
     minRole: 'owner',
     reason: 'The owner erases the data of a guest on request.',
     whyNotLower: 'It cannot be undone.',
+  },
+  'exports:read': {
+    minRole: 'owner',
+    reason: 'The owner sees who can have a copy of everything.',
+    whyNotLower: 'Only owners export the organization.',
+  },
+  'exports:write': {
+    minRole: 'owner',
+    reason: 'The owner takes the organization to another installation, or keeps a copy.',
+    whyNotLower: 'The export contains everything, with all data of guests.',
   },
 } as const satisfies Record<string, Grant>

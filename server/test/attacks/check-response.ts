@@ -77,6 +77,7 @@ function onlyStatedHeaders({ responses, name }: Operation, { status, headers }: 
 const openHeaders: Record<string, string[]> = {
   'GET /media/{organization}/{file}': ['content-disposition', 'accept-ranges', 'last-modified'],
   'GET /calendars/{token}.ics': ['content-disposition'],
+  'GET /exports/{token}.tar': ['content-disposition'],
   'GET /api/v1/audit.csv': ['content-disposition'],
   'GET /api/v1/bookings.csv': ['content-disposition'],
 }

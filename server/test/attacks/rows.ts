@@ -1,7 +1,11 @@
+import { join } from 'node:path'
 import { exportTokenOf } from '#features/distribution/calendar-feeds/calendar-feed.ts'
+import { runExport } from '#features/operations/organization-export/run-export.ts'
 import { permissionTable } from '#http/permissions.ts'
-import type { Reply } from '../caller.ts'
-import { addFeed, addSpace, addUnit, unknownId } from '../records.ts'
+import { systemScope } from '#queue/periodic-task.ts'
+import type { Reply, TestCaller } from '../caller.ts'
+import { expectStatus } from '../expect.ts'
+import { addExport, addFeed, addSpace, addUnit, unknownId } from '../records.ts'
 import { addMedia } from '../uploads.ts'
 import type { World } from '../world.ts'
 
@@ -30,11 +34,15 @@ export async function openRows(world: World) {
   const feed = await addFeed(owner, { unit_id: (await addUnit(owner)).id })
   const calendar = exportTokenOf(feed.url)!
   const photo = new URL((await addMedia(owner, (await addSpace(owner)).id)).url).pathname
+  const download = await addDownload(world, owner)
   /** With a token, or none. Only the head of the answer counts, because a stream does not end. */
   return async ({ method, path }: Pick<Row, 'method' | 'path'>, token: string | null): Promise<Head> => {
     const stopping = new AbortController()
     const hasBody = !['GET', 'HEAD', 'DELETE'].includes(method)
-    const address = path.replace(':token', calendar).replace('/media/:organization/:file', photo)
+    const address = path
+      .replace('/exports/:token.tar', download)
+      .replace(':token', calendar)
+      .replace('/media/:organization/:file', photo)
     const answer = await fetch(`${world.url}${address}`, {
       method,
       signal: stopping.signal,
@@ -49,4 +57,13 @@ export async function openRows(world: World) {
     stopping.abort()
     return { status: answer.status, body, headers: answer.headers }
   }
+}
+
+/** The address of the file of an export. */
+async function addDownload({ config, resources, home }: World, owner: TestCaller): Promise<string> {
+  const { id } = await addExport(owner)
+  const context = { config, storage: resources.storage, uploads: join(config.home, 'uploads') }
+  await runExport(systemScope(resources, home.id), context, id, { signal: new AbortController().signal })
+  const { download } = expectStatus(await owner.post(`/api/v1/exports/${id}/download`), 200)
+  return new URL(download.url).pathname
 }

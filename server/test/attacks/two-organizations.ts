@@ -41,6 +41,8 @@ export async function openTwoOrganizations() {
     await addSeason(caller)
     await addEndedImport(caller)
     await addFileImport(caller)
+    // Refused while another one runs.
+    await caller.post('/api/v1/exports')
     await addCharge(caller, { unit_id: listing.unitId })
     await addQuote(caller, { unit_id: listing.unitId, hold: true })
     await addErasure(caller, listing.unitId)

@@ -63,6 +63,7 @@ export const auditMessages = defineMessages({
     guest_erased: 'Data of the guest erased',
     guest_expired: 'Data of the guest expired',
     exported: 'Data exported',
+    downloaded: 'Export downloaded',
   },
   de: {
     title: 'Protokoll',
@@ -126,6 +127,7 @@ export const auditMessages = defineMessages({
     guest_erased: 'Daten des Gastes gelöscht',
     guest_expired: 'Daten des Gastes abgelaufen',
     exported: 'Daten exportiert',
+    downloaded: 'Export heruntergeladen',
   },
   pt: {
     title: 'Registo',
@@ -189,5 +191,6 @@ export const auditMessages = defineMessages({
     guest_erased: 'Dados do hóspede apagados',
     guest_expired: 'Dados do hóspede expirados',
     exported: 'Dados exportados',
+    downloaded: 'Exportação descarregada',
   },
 })

@@ -62,6 +62,12 @@ const pmsInbox = createRoute({
   component: lazyRouteComponent(() => import('./pms-inbox.tsx'), 'PmsInbox'),
 })
 
+const exports = createRoute({
+  path: '/exports',
+  getParentRoute: () => settings,
+  component: lazyRouteComponent(() => import('./exports.tsx'), 'Exports'),
+})
+
 const limits = createRoute({
   path: '/limits',
   getParentRoute: () => settings,
@@ -82,6 +88,7 @@ export const settingsRoutes = settings.addChildren([
   webhooks,
   webhook,
   pmsInbox,
+  exports,
   limits,
   developers,
 ])

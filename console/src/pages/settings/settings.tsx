@@ -13,6 +13,7 @@ const sections = [
   { to: '/settings/notifications', label: 'notifications', permission: 'notifications:read' },
   { to: '/settings/webhooks', label: 'webhooks', permission: 'webhooks:read' },
   { to: '/settings/inbox', label: 'inbox', permission: 'webhook_messages:read' },
+  { to: '/settings/exports', label: 'exports', permission: 'exports:read' },
   { to: '/settings/limits', label: 'limits', permission: 'organizations:read' },
   { to: '/settings/developers', label: 'developers', permission: 'organizations:read' },
 ] as const

@@ -1,10 +1,10 @@
-import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import { text } from '#schema/fields.ts'
 import { sendProblem } from '#http/problems.ts'
 import type { Routes } from '#http/routes.ts'
 import type { Storage } from '#integrations/storage/storage.ts'
 import { extensions, type ContentType } from './media.ts'
+import { openFile } from './open-file.ts'
 
 const contentTypeOf = new Map(
   Object.entries(extensions).map(([contentType, extension]) => [extension, contentType as ContentType]),
@@ -59,10 +59,3 @@ export const mediaFileRoutes =
       },
     )
   }
-
-/** HEAD is answered without reading the file. */
-async function openFile(storage: Storage, key: string, method: string) {
-  if (method !== 'HEAD') return await storage.read(key)
-  const sizeBytes = await storage.sizeOf(key)
-  return sizeBytes === null ? null : { sizeBytes, content: Readable.from([]) }
-}

@@ -3,7 +3,6 @@ import type { Config } from '#config/config.ts'
 import type { Connection } from '#db/connect.ts'
 import { Conflict, NotFound, semanticError } from '#errors.ts'
 import type { Storage } from '#integrations/storage/storage.ts'
-import { asOwner } from '#features/tenancy/provisioning/provision.ts'
 import { openTransferDatabase } from './transfer-database.ts'
 import { exportedTables } from './exported-tables.ts'
 import { writeLines } from './line-files.ts'
@@ -30,8 +29,7 @@ export async function exportOrganization(
   { orgId, folder, withSealedSecrets, progress }: ExportOptions,
 ): Promise<CheckedManifest & { missing: readonly string[] }> {
   await using transfer = openTransferDatabase(config, 'vacancy_app')
-  const schema = await asOwner(config, readSchemaVersion)
-  const { name, exported_at, tables } = await transfer.transaction(
+  const { name, exported_at, schema, tables } = await transfer.transaction(
     { orgId, isSnapshot: true },
     async (connection) => {
       const facts = await findOrganization(connection, orgId)
@@ -45,7 +43,7 @@ export async function exportOrganization(
         )
         tables.push({ name: table.name, ...(await writeLines(pathOfTable(folder, table.name), counted)) })
       }
-      return { ...facts, tables }
+      return { ...facts, schema: await readSchemaVersion(connection), tables }
     },
   )
   const { media, missing } = await exportMedia(storage, folder, (files) => progress('media files', files))

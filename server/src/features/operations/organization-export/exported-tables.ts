@@ -75,6 +75,7 @@ export const tablesLeftOut: Readonly<Record<string, string>> = {
     'What the PMS accepted from here; the first push of another installation sends everything.',
   call_budgets: 'How many calls of the last minute a PMS has answered.',
   events: 'Published here, with cursors that readers got here, and kept for some weeks.',
+  exports: 'The files that exports have made, kept for some days.',
   file_import_rows: 'The rows of files that were imported; the records are exported.',
   file_imports: 'As file_import_rows.',
   idempotency_keys: 'Responses of the last day, for requests that are repeated here.',
