@@ -134,6 +134,16 @@ suite('bookings', { skip: noBrowser }, () => {
       await expect(page.getByRole('button', { name })).toBeDisabled()
   })
 
+  test('lists are not wider than a small laptop', async () => {
+    const page = await open('/bookings')
+    await page.setViewportSize({ width: 1024, height: 768 })
+    for (const path of ['/bookings', '/channels', '/audit', '/settings/members']) {
+      await page.goto(app.url + path)
+      await page.getByRole('row').nth(1).waitFor()
+      await expect.poll(() => page.evaluate('document.documentElement.scrollWidth'), path).toBe(1024)
+    }
+  })
+
   test('is accessible in every look, and says what is wrong when the list fails', async () => {
     const { id } = await addBooking('Ana Acesso')
     const list = await open('/bookings')

@@ -61,6 +61,8 @@ export const RecordTable = <T extends { id: string }>(props: RecordTableProps<T>
   const text = useMessages(componentMessages)
   const describe = useFailureText()
   const body = useRef<HTMLDivElement>(null)
+  const records = useRef<HTMLDivElement>(null)
+  const [areCards, setCards] = useState(false)
   const [offset, setOffset] = useState(0)
   const [rowSelection, setRowSelection] = useState<RowSelectionState>({})
   const { rangeExtractor, onFocus } = useKeepFocused()
@@ -97,6 +99,17 @@ export const RecordTable = <T extends { id: string }>(props: RecordTableProps<T>
   const items = virtualizer.getVirtualItems()
   const lastIndex = items.at(-1)?.index ?? 0
 
+  const tracks = [...(bulkActions ? ['32px'] : []), ...columns.map(({ width }) => width ?? 'minmax(0, 1fr)')]
+  const tableWidth = minWidthOf(tracks)
+  useLayoutEffect(() => {
+    const element = records.current
+    if (!element) return
+    const look = () => setCards(element.clientWidth < tableWidth)
+    look()
+    const observer = new ResizeObserver(look)
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [tableWidth, rows.length > 0])
   useLayoutEffect(() => {
     if (body.current) setOffset(body.current.getBoundingClientRect().top + scrollY)
   }, [rows.length > 0])
@@ -117,12 +130,11 @@ export const RecordTable = <T extends { id: string }>(props: RecordTableProps<T>
   if (!list.records) return <TableSkeleton />
   if (rows.length === 0) return <>{empty}</>
 
-  const tracks = [...(bulkActions ? ['32px'] : []), ...columns.map(({ width }) => width ?? 'minmax(0, 1fr)')]
   const selected = rows.filter((row) => row.getIsSelected()).map((row) => row.original)
   const sorted = sort ? sortingOf(sort) : null
   return (
     <>
-      <div className={styles.records}>
+      <div ref={records} className={styles.records} data-cards={areCards || undefined}>
         {onSort && <SortSelect columns={columns} sorted={sorted} onSort={onSort} />}
         <div
           role="table"
@@ -192,6 +204,12 @@ export const RecordTable = <T extends { id: string }>(props: RecordTableProps<T>
 }
 
 const noRecords: never[] = []
+
+/** Below this width columns would overlap or leave the page: the widths they need, the gaps and the padding. */
+const minWidthOf = (tracks: readonly string[]): number =>
+  tracks.reduce((sum, track) => sum + Number(/(\d+)px/.exec(track)?.[1] ?? minTrack) + gap, gap)
+const minTrack = 90
+const gap = 16
 
 const sortingOf = (sort: string) => ({ id: sort.replace(/^-/, ''), desc: sort.startsWith('-') })
 

@@ -115,7 +115,7 @@ const useColumns = ({ unitOf, spaceOf, channelOf }: ReturnType<typeof usePlaces>
       {
         id: 'guest',
         header: text('guest'),
-        width: 'minmax(150px, 1.4fr)',
+        width: 'minmax(116px, 1.4fr)',
         cell: ({ guestName }) => guestName || word('anonymous'),
       },
       {
@@ -133,7 +133,7 @@ const useColumns = ({ unitOf, spaceOf, channelOf }: ReturnType<typeof usePlaces>
       {
         id: 'unit',
         header: text('unit'),
-        width: 'minmax(150px, 1.4fr)',
+        width: 'minmax(120px, 1.4fr)',
         cell: ({ unitId, spaceId, rooms }) => (
           <>
             {unitOf(unitId)?.name}
@@ -145,7 +145,7 @@ const useColumns = ({ unitOf, spaceOf, channelOf }: ReturnType<typeof usePlaces>
       {
         id: 'status',
         header: text('status'),
-        width: '136px',
+        width: '124px',
         cell: ({ status }) => <BookingStatus status={status} />,
       },
       { id: 'channel', header: text('channel'), width: 'minmax(90px, 0.8fr)', cell: channelOf },
@@ -154,7 +154,7 @@ const useColumns = ({ unitOf, spaceOf, channelOf }: ReturnType<typeof usePlaces>
         header: text('total'),
         align: 'end',
         phone: 'end',
-        width: '108px',
+        width: '92px',
         cell: ({ totalCents, currency }) => format.money(totalCents, currency),
       },
       {
@@ -163,7 +163,7 @@ const useColumns = ({ unitOf, spaceOf, channelOf }: ReturnType<typeof usePlaces>
         sortable: true,
         align: 'end',
         phone: 'hidden',
-        width: '112px',
+        width: '100px',
         cell: ({ createdAt, spaceId }) => (
           <RelativeTime at={createdAt} timeZone={spaceOf(spaceId)?.timezone} />
         ),

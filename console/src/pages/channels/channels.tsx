@@ -57,7 +57,7 @@ export const Channels = () => {
       {
         id: 'state',
         header: text('state'),
-        width: 'minmax(180px, 2.2fr)',
+        width: 'minmax(140px, 2.2fr)',
         cell: (target) => {
           const sync = syncs?.[target.id]
           return (

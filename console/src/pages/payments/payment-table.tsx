@@ -45,14 +45,14 @@ export const PaymentTable = ({ status, onClear }: PaymentTableProps) => {
       {
         id: 'guest',
         header: text('guest'),
-        width: 'minmax(140px, 1.4fr)',
+        width: 'minmax(120px, 1.4fr)',
         cell: ({ booking_id }) => bookings.get(booking_id)?.guestName ?? text('booking'),
       },
       {
         id: 'stay',
         header: text('stay'),
         phone: 'labelled',
-        width: 'minmax(110px, 1fr)',
+        width: 'minmax(100px, 1fr)',
         cell: ({ booking_id }) => {
           const arrival = bookings.get(booking_id)?.arrival
           return arrival && format.date(arrival)
@@ -61,7 +61,7 @@ export const PaymentTable = ({ status, onClear }: PaymentTableProps) => {
       {
         id: 'status',
         header: text('status'),
-        width: 'minmax(150px, 1.6fr)',
+        width: 'minmax(120px, 1.6fr)',
         cell: (record) => <PaymentStatus payment={record} />,
       },
       {
@@ -76,7 +76,7 @@ export const PaymentTable = ({ status, onClear }: PaymentTableProps) => {
         header: text('amount'),
         align: 'end',
         phone: 'end',
-        width: '110px',
+        width: '92px',
         cell: ({ amount, currency }) => format.money(amount, currency),
       },
       {
@@ -84,7 +84,7 @@ export const PaymentTable = ({ status, onClear }: PaymentTableProps) => {
         header: text('refunded'),
         align: 'end',
         phone: 'labelled',
-        width: '110px',
+        width: '92px',
         cell: ({ amount_refunded, currency }) =>
           amount_refunded > 0 && format.money(amount_refunded, currency),
       },
@@ -93,7 +93,7 @@ export const PaymentTable = ({ status, onClear }: PaymentTableProps) => {
         header: payment('refund'),
         align: 'end',
         phone: 'last',
-        width: '110px',
+        width: '92px',
         cell: (record) =>
           record.amount_received > record.amount_refunded && (
             <Button

@@ -64,7 +64,7 @@ export const PmsInbox = () => {
       {
         id: 'kind',
         header: text('kind'),
-        width: 'minmax(150px, 1fr)',
+        width: 'minmax(120px, 1fr)',
         cell: ({ kind }) => kind,
       },
       {
@@ -76,7 +76,7 @@ export const PmsInbox = () => {
       {
         id: 'state',
         header: text('state'),
-        width: 'minmax(220px, 3fr)',
+        width: 'minmax(160px, 3fr)',
         cell: ({ status, error_message, copies, signed }) => (
           <span className={styles.state}>
             <Badge state={states[status].badge}>{text(states[status].word)}</Badge>
@@ -95,7 +95,7 @@ export const PmsInbox = () => {
       {
         id: 'process',
         header: text('process'),
-        width: '140px',
+        width: '120px',
         align: 'end',
         phone: 'end',
         cell: ({ id, kind }) => (
