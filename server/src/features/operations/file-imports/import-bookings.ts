@@ -22,26 +22,22 @@ async function importBooking(transaction: Transaction, row: RowReader) {
   const arrival = row.required('arrival', row.date('arrival'))
   const departure = row.required('departure', row.date('departure'))
   const status = row.choice('status', statuses) ?? 'confirmed'
-  if (!unit || guestName === undefined || arrival === undefined || departure === undefined) return undefined
-  if (nightOf(departure) <= nightOf(arrival) || nightOf(departure) - nightOf(arrival) > maxNights)
+  const readRest = () => readFields(row, unit?.currency)
+  if (!unit || guestName === undefined || arrival === undefined || departure === undefined) {
+    // A row says all that is wrong with it.
+    readRest()
+    return undefined
+  }
+  if (nightOf(departure) <= nightOf(arrival) || nightOf(departure) - nightOf(arrival) > maxNights) {
+    readRest()
     return row.fail('departure', 'invalid', `A stay has from 1 to ${maxNights} nights.`)
+  }
   const stay = { unitId: unit.id, arrival, departure, guestName }
   const key = reference ? `reference ${reference}` : Object.values(stay).join(' ').toLowerCase()
   if (status === 'ended') return { action: 'skip', key } as const
   const existing = await findBooking(transaction, reference, stay)
   if (existing) return { action: 'match', key, record_id: existing.id } as const
-  const currency = row.text('currency', 3)?.toLowerCase()
-  row.valid('currency', currency, isCurrency, 'This must be an ISO 4217 code, such as eur.')
-  const fields = {
-    guestEmail: row.text('guest_email', 254),
-    guestPhone: row.text('guest_phone', 64),
-    notes: row.text('notes', 10_000),
-    guests: row.integer('guests', 1, 10_000),
-    rooms: row.integer('rooms', 1, 10_000),
-    totalCents: row.money('total', row.errors.length === 0 ? (currency ?? unit.currency) : unit.currency),
-    externalId: reference,
-    currency,
-  }
+  const fields = { ...readRest(), externalId: reference }
   if (row.errors.length > 0) return undefined
   const { id } = await addBooking(
     transaction,
@@ -52,6 +48,22 @@ async function importBooking(transaction: Transaction, row: RowReader) {
     { mayBePast: true },
   )
   return { action: 'create', key, record_id: id } as const
+}
+
+/** What a booking need not have. An amount is read when its currency is known. */
+function readFields(row: RowReader, unitCurrency: string | undefined) {
+  const given = row.text('currency', 3)?.toLowerCase()
+  const currency = row.valid('currency', given, isCurrency, 'This must be an ISO 4217 code, such as eur.')
+  const ofTotal = currency ?? unitCurrency
+  return {
+    guestEmail: row.text('guest_email', 254),
+    guestPhone: row.text('guest_phone', 64),
+    notes: row.text('notes', 10_000),
+    guests: row.integer('guests', 1, 10_000),
+    rooms: row.integer('rooms', 1, 10_000),
+    totalCents: ofTotal === undefined ? undefined : row.money('total', ofTotal),
+    currency,
+  }
 }
 
 interface Stay {

@@ -86,8 +86,8 @@ async function readRate(
   if (!cells) return { position, action: 'error', errors: [erased] }
   const row = openRow(cells, state)
   const unit = await findUnitOf(transaction, row)
-  const value = unit && (await readValue(transaction, row, unit))
-  if (!value || row.errors.length > 0) return { position, action: 'error', errors: row.errors }
+  const value = await readValue(transaction, row, unit)
+  if (!unit || !value || row.errors.length > 0) return { position, action: 'error', errors: row.errors }
   // Nights that are over stay as they are.
   if (value.date_to < unit.today) return { position, action: 'skip' }
   const errors = errorsOfValue(value, 0).map(({ code, message }) => ({
@@ -101,18 +101,19 @@ async function readRate(
   return { position, value, key: [unit_id, rate_plan_id, date_from, date_to].join(' ') }
 }
 
+/** Without a unit, only the errors of the row. */
 async function readValue(
   transaction: Transaction,
   row: RowReader,
-  { id: unit_id, currency }: FoundUnit,
+  unit: FoundUnit | undefined,
 ): Promise<CalendarValue | undefined> {
   const from = row.required('date_from', row.date('date_from'))
   const planName = row.text('rate_plan', 255)
-  const plan = planName === undefined ? undefined : await findPlan(transaction, unit_id, planName)
-  if (planName !== undefined && !plan)
+  const plan = planName && unit && (await findPlan(transaction, unit.id, planName))
+  if (planName && unit && !plan)
     row.fail('rate_plan', 'reference_not_found', 'The unit has no rate plan with this name.')
   const terms = {
-    price_cents: row.money('price', currency),
+    price_cents: unit && row.money('price', unit.currency),
     min_stay_arrival: row.integer('min_stay_arrival', 1, 999),
     min_stay_through: row.integer('min_stay_through', 1, 999),
     max_stay: row.integer('max_stay', 1, 999),
@@ -121,9 +122,9 @@ async function readValue(
     stop_sell: row.flag('stop_sell'),
   }
   const to = row.date('date_to') ?? from
-  if (from === undefined || to === undefined) return undefined
+  if (!unit || from === undefined || to === undefined) return undefined
   return {
-    ...{ unit_id, date_from: from, date_to: to, ...(plan && { rate_plan_id: plan.id }) },
+    ...{ unit_id: unit.id, date_from: from, date_to: to, ...(plan && { rate_plan_id: plan.id }) },
     ...(Object.fromEntries(
       Object.entries(terms).filter(([, value]) => value !== undefined),
     ) as Partial<CalendarValue>),

@@ -15,8 +15,13 @@ export const importUnits: RowImporter = (transaction, state, found) =>
 async function importUnit(transaction: Transaction, row: RowReader, accountId: string) {
   const reference = row.text('reference', 255)
   const name = row.required('name', row.text('name', 255))
-  if (name === undefined) return undefined
-  const spaceName = row.text('space', 255) ?? name
+  const givenSpace = row.text('space', 255)
+  if (name === undefined) {
+    // A row says all that is wrong with it.
+    await readUnit(transaction, row, undefined)
+    return undefined
+  }
+  const spaceName = givenSpace ?? name
   const key = reference ? `reference ${reference}` : `name ${spaceName} ${name}`.toLowerCase()
   const existing =
     (reference && (await findUnitByReference(transaction, reference))) ||

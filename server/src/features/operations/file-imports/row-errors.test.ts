@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { expectStatus } from '#test/expect.ts'
+import { until } from '#test/linked-units.ts'
+import { shareWorld } from '#test/share-world.ts'
+
+const { owner } = shareWorld({ workers: true })
+
+/** The errors of the only row, by column. */
+async function errorsOf(kind: string, body: string): Promise<Record<string, string>> {
+  const sent = await owner.send('POST', `/api/v1/file-imports?kind=${kind}`, {
+    ...{ body, headers: { 'content-type': 'text/csv' } },
+  })
+  const path = `/api/v1/file-imports/${expectStatus(sent, 201).file_import.id}`
+  await until(
+    async () => expectStatus(await owner.get(path), 200).file_import.status as string,
+    (status) => status === 'planned',
+  )
+  const { file_import_rows } = expectStatus(await owner.get(`${path}/rows?action=error`), 200)
+  const [{ errors }] = file_import_rows as [{ errors: { column: string; code: string }[] }]
+  return Object.fromEntries(errors.map(({ column, code }) => [column, code]))
+}
+
+suite('a row without a required field', () => {
+  test('of units names its other errors too', async () => {
+    assert.deepEqual(await errorsOf('units', 'name,price,max guests\n,much,none\n'), {
+      ...{ name: 'required', price: 'wrong_format', 'max guests': 'wrong_format' },
+    })
+  })
+
+  test('of rates names its other errors too', async () => {
+    assert.deepEqual(await errorsOf('rates', 'unit,date,min nights\n,tomorrow,some\n'), {
+      ...{ unit: 'required', date: 'wrong_format', 'min nights': 'wrong_format' },
+    })
+  })
+
+  test('of bookings names its other errors too', async () => {
+    const file = 'unit,guest name,arrival,departure,guests\n,,soon,2031-01-01,all\n'
+    assert.deepEqual(await errorsOf('bookings', file), {
+      ...{ unit: 'required', 'guest name': 'required', arrival: 'wrong_format', guests: 'wrong_format' },
+    })
+  })
+})
