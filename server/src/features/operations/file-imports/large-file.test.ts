@@ -5,7 +5,7 @@ import { startNodeProcess } from '#test/node-process.ts'
 import { shareWorld } from '#test/share-world.ts'
 
 const { world } = shareWorld()
-/** A heap in which the modules of the API have room twice, and the rows of the file have not. */
+/** The API passes with this heap, and dies when the rows of the file are collected in a list. */
 const maxHeapMb = 160
 const rows = 90_000
 
