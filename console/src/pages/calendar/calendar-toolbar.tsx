@@ -129,14 +129,12 @@ const Filters = ({ filter, spaces, onFilter }: CalendarToolbarProps) => {
         options={spaces.map(({ id, name }) => ({ value: id, label: name }))}
         onChange={(space) => onFilter(withMember(filter, 'space', space))}
       />
-      {channels.size > 0 && (
-        <SelectField
-          label={text('channel')}
-          value={filter.channel}
-          options={[...channels.values()].map(({ id, name }) => ({ value: id, label: name }))}
-          onChange={(channel) => onFilter(withMember(filter, 'channel', channel))}
-        />
-      )}
+      <SelectField
+        label={text('channel')}
+        value={filter.channel}
+        options={[...channels.values()].map(({ id, name }) => ({ value: id, label: name }))}
+        onChange={(channel) => onFilter(withMember(filter, 'channel', channel))}
+      />
       <SelectField
         label={text('state')}
         value={filter.state}
