@@ -41,7 +41,7 @@ export const QuotePanel = ({ unitId, stay }: QuotePanelProps) => {
   const [failure, setFailure] = useState<unknown>(null)
   const panel = useRef<HTMLFormElement>(null)
   // On a narrow screen it is above the list, which may be scrolled.
-  useEffect(() => panel.current?.scrollIntoView({ block: 'nearest' }), [])
+  useEffect(() => void panel.current?.scrollIntoView({ block: 'nearest' }), [])
   const [running, setRunning] = useState<'hold' | 'take' | null>(null)
   const input = {
     unit_id: unitId,
