@@ -3,7 +3,7 @@ import { todayIn } from './pages/calendar/nights.ts'
 
 /**
  * Asks for what an address shows first while its scripts are still loading: this module is a small file of its own,
- * which runs before the others are there. Whoever then asks for the same gets the response of here.
+ * which runs before the others are there. The first request for the same address then gets this response.
  */
 
 /** As long as one attempt of the client. */
@@ -56,7 +56,7 @@ const sendFirstRequests = () => {
   const paths = location.pathname === '/calendar' ? calendarAddress() : []
   for (const path of ['/api/v1/auth/session', ...paths]) {
     const response = fetch(path, { headers, signal: AbortSignal.timeout(timeoutMs) })
-    // Nobody may ask for it.
+    // It may fail before, or without, a request for it.
     response.catch(() => {})
     responses.set(new URL(path, location.origin).href, response)
   }

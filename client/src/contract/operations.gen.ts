@@ -1220,7 +1220,7 @@ export const getExport: Operation<contract.GetExportsByIdData, contract.GetExpor
 /**
  * Get an address to download an export
  *
- * Whoever has the address may download the file until it expires. Permission: `exports:write`.
+ * Anyone with the address may download the file until it expires. Permission: `exports:write`.
  */
 export const createExportDownload: Operation<contract.PostExportsByIdDownloadData, contract.PostExportsByIdDownloadResponse> = { method: 'POST', path: '/api/v1/exports/{id}/download' }
 

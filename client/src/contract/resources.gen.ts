@@ -1641,7 +1641,7 @@ class ExportsResource extends Resource {
   /**
    * Get an address to download an export
    *
-   * Whoever has the address may download the file until it expires. Permission: `exports:write`.
+   * Anyone with the address may download the file until it expires. Permission: `exports:write`.
    */
   createDownload(id: string, options: RequestOptions = {}) {
     return this.requestRecord(operations.createExportDownload, 'download', { ...options, path: { id } })

@@ -207,7 +207,7 @@ const noRecords: never[] = []
 
 /** Below this width columns would overlap or leave the page: the widths they need, the gaps and the padding. */
 const minWidthOf = (tracks: readonly string[]): number =>
-  tracks.reduce((sum, track) => sum + Number(/(\d+)px/.exec(track)?.[1] ?? minTrack) + gap, gap)
+  tracks.reduce((sum, track) => sum + Number(/(\d{1,4})px/.exec(track)?.[1] ?? minTrack) + gap, gap)
 const minTrack = 90
 const gap = 16
 

@@ -32,6 +32,9 @@ export const checkRedis = ({ redis: { url, ...sentinels } }: Config): DoctorChec
         },
       }
 
+/** An array of host and port, or no array. */
+const addressReply = /\*(?:-1|2\r\n\$\d\d?\r\n([^\r]+)\r\n\$\d\r\n(\d+))\r\n/
+
 /** The URL with the address that the sentinels name, which must be the same for all of them. */
 async function findPrimary(
   url: string,
@@ -43,12 +46,7 @@ async function findPrimary(
   for (const { host, port } of sentinels) {
     const sentinel = new URL(`${primary.protocol}//${host.includes(':') ? `[${host}]` : host}:${port}`)
     sentinel.password = sentinelPassword ?? ''
-    const reply = await callRedis(
-      sentinel.href,
-      question,
-      /^\*2\r\n\S+\r\n(\S+)\r\n\S+\r\n(\d+)\r\n|^\*-1/m,
-      timeoutMs,
-    )
+    const reply = await callRedis(sentinel.href, question, addressReply, timeoutMs)
     if (reply[1] === undefined) throw new Error(`${sentinel.host} knows no primary named ${primary.hostname}`)
     named.add(reply[1].includes(':') ? `[${reply[1]}]:${reply[2]}` : `${reply[1]}:${reply[2]}`)
   }

@@ -69,7 +69,7 @@ const contextWith = (storage: Storage) => ({
 const neverAborted = { signal: new AbortController().signal }
 
 suite('an export by the API', () => {
-  test('is the file that the command line writes, for whoever has its address', async () => {
+  test('is the file that the command line writes, for anyone with its address', async () => {
     const created = await begin()
     const found = await ended(created.id)
     assert.deepEqual([found.status, found.stage, found.missing_files], ['completed', 'file', 0])
@@ -121,7 +121,7 @@ suite('an export by the API', () => {
     for (const action of ['exported', 'downloaded']) assert.ok(actions.includes(action), action)
   })
 
-  test('has addresses that expire, and that nobody can make', async (context) => {
+  test('has addresses that expire, and that cannot be guessed', async (context) => {
     const [{ id }] = expectStatus(await owner.get(path), 200).exports
     const address = await addressOf(id)
     const forged = address.replace(/(.)\.tar$/, (_, last) => `${last === 'A' ? 'E' : 'A'}.tar`)

@@ -7,7 +7,7 @@ import { generateSecret, placeOf } from '#features/messaging/webhooks/webhook-en
 const unknownAddress = 'https://address-not-exported.invalid/calendar.ics'
 
 /**
- * Gives a record a new secret, where a record cannot be without one and the export leaves it out: nobody knows the new one,
+ * Gives a record a new secret, where a record cannot be without one and the export leaves it out: no one knows the new one,
  * so the operator creates or enters another before switching the record on.
  */
 export function withPlaceholderSecret(vault: Vault, orgId: string, table: string, line: string): string {

@@ -27,7 +27,7 @@ export const requestExport = (scope: Scope): Promise<StoredRecord & { id: string
     return { id: created.id, ...(await findExport(transaction, created.id)) }
   })
 
-/** An address from which whoever has it may download the file, for a short time. @throws NotFound, Conflict */
+/** An address from which anyone may download the file for a short time. @throws NotFound, Conflict */
 export const createDownload = (
   scope: Scope,
   { tokens, publicUrl }: { tokens: DownloadTokens; publicUrl: string },

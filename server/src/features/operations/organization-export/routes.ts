@@ -62,7 +62,7 @@ export const exportRoutes =
       {
         schema: {
           ...{ tags, summary: 'Get an address to download an export', params: Type.Object({ id: Id }) },
-          description: 'Whoever has the address may download the file until it expires.',
+          description: 'Anyone with the address may download the file until it expires.',
           response: { 200: jsonText(Type.Object({ download: ExportDownload })) },
         },
       },
@@ -73,7 +73,7 @@ export const exportRoutes =
     )
   }
 
-/** The file, for whoever has its address. */
+/** The file, for anyone with its address. */
 export const exportFileRoutes =
   (
     connections: Pick<Scope, 'database'>,
