@@ -73,6 +73,9 @@ export const exportRoutes =
     )
   }
 
+/** What a bucket takes in one request. */
+const maxFileBytes = 5 * 1024 ** 3
+
 /** The file, for anyone with its address. */
 export const exportFileRoutes =
   (
@@ -89,7 +92,9 @@ export const exportFileRoutes =
           description: 'The address of a download.',
           params: Type.Object({ token: Type.String({ maxLength: 256, pattern: '^[^/]*$' }) }),
           produces: ['application/x-tar'],
-          response: { 200: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }) },
+          response: {
+            200: Type.Unsafe<unknown>({ type: 'string', format: 'binary', maxLength: maxFileBytes }),
+          },
         },
       },
       async (request, reply) => {
