@@ -81,7 +81,7 @@ export async function withBenchWorld(work: (bench: BenchWorld) => Promise<void>)
       const worker = await startNodeProcess({
         ...{ file: 'server/bin/worker.ts', args: queues, flags: [...workerFlags, ...flags] },
         env: {
-          MALLOC_ARENA_MAX: '1',
+          MALLOC_ARENA_MAX: '2',
           DATABASE_URL: config.database.url,
           OIDC_ISSUER: config.identity.issuer,
           OIDC_AUDIENCE: config.identity.audience,

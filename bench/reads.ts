@@ -61,7 +61,8 @@ function variantsFor(orgId: string): Record<'stored' | 'columns' | 'built', Vari
     .concat(['description', 'status', 'timezone', 'currency', 'created_at', 'updated_at'])
     .map((name) => sql`s.${sql.ref(name)} as ${sql.ref(`space_${name}`)}`)
   const unit = sql`u.id, u.org_id, u.account_id, u.space_id, u.name, u.type, u.bedrooms, u.bathrooms, u.max_guests,
-    u.quantity, u.base_price_cents, u.currency, u.status, u.created_at, u.updated_at`
+    u.quantity, u.base_price_cents, u.min_price_cents, u.base_price_cents = 0 as free_of_charge, u.currency, u.status,
+    u.created_at, u.updated_at`
   const read = async <Row>(database: Database, statement: Statement<Row>) =>
     (await database.pipelined({ orgId }, [statement]))[0]
   return {
@@ -87,7 +88,8 @@ function variantsFor(orgId: string): Record<'stored' | 'columns' | 'built', Vari
         }>`select json_build_object('units', json_agg(json_build_object('id', u.id, 'org_id', u.org_id,
           'account_id', u.account_id, 'space_id', u.space_id, 'name', u.name, 'type', u.type, 'bedrooms', u.bedrooms,
           'bathrooms', trim_scale(u.bathrooms), 'max_guests', u.max_guests, 'quantity', u.quantity,
-          'base_price_cents', u.base_price_cents, 'currency', u.currency, 'status', u.status,
+          'base_price_cents', u.base_price_cents, 'min_price_cents', u.min_price_cents,
+          'free_of_charge', u.free_of_charge, 'currency', u.currency, 'status', u.status,
           'created_at', iso(u.created_at), 'updated_at', iso(u.updated_at), 'space', json_build_object('id', u.s_id,
           'org_id', u.org_id, 'account_id', u.s_account_id, 'name', u.s_name, 'address', u.address, 'city', u.city,
           'state', u.state, 'zip', u.zip, 'country', u.country, 'amenities', u.amenities, 'description', u.description,

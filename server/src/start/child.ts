@@ -97,8 +97,9 @@ function spawnProcess({ file, args = [], env, maxSemiSpaceMb, maxHeapMb }: Child
   ]
   // A session of its own: Ctrl-C in the terminal reaches only the supervisor, which stops its children in order.
   const child = spawn(process.execPath, [...flags, file, ...args], {
-    // With an arena for each thread, glibc keeps some 20 MB more that was freed (bench/full-sync.ts).
-    env: { MALLOC_ARENA_MAX: '1', ...env },
+    // With an arena for each thread, glibc keeps more memory that was freed (bench/full-sync.ts). With one for all threads,
+    // they wait for each other (bench/engine-wait.ts).
+    env: { MALLOC_ARENA_MAX: '2', ...env },
     detached: true,
     stdio: ['ignore', log, log, 'ipc'],
   })
