@@ -45,10 +45,10 @@ export type Faults = ReturnType<typeof openFaults>
 
 /** The rules of faults. Only a vendor with `refusesValues` accepts the mode `refuse_values`. */
 export function openFaults({ refusesValues = false } = {}) {
+  /** Also rules that were used as often as they may be: calls may still be delayed by them. */
   let rules: Rule[] = []
-  /** Rules that were used as often as they may be; calls may still be delayed by them. */
-  let spent: Rule[] = []
   let lastId = 0
+  const usableRules = () => rules.filter(({ left }) => left > 0)
 
   return {
     add(body: unknown) {
@@ -60,45 +60,37 @@ export function openFaults({ refusesValues = false } = {}) {
       return describe(rule)
     },
 
-    list: () => rules.map(describe),
+    list: () => usableRules().map(describe),
 
     /** Removes the rules of a property, or all. The calls that they delay go on at once. */
     clear(property: string | null) {
       const isCleared = ({ fault }: Rule) => property === null || fault.property === property
-      for (const rule of [...rules, ...spent].filter(isCleared)) rule.clearing.abort()
+      for (const rule of rules.filter(isCleared)) rule.clearing.abort()
       rules = rules.filter((rule) => !isCleared(rule))
-      spent = spent.filter((rule) => !isCleared(rule))
     },
 
-    /** The first rule that matches a call. A rule that was used `times` times is removed. */
+    /** The first rule that matches a call. A rule matches at most `times` times. */
     match(call: CallDescription, nowMs = Date.now()): FaultMatch | undefined {
-      const rule = rules.find((rule) => matchesFault(rule.fault, call) && !withinLimit(rule, nowMs))
+      const rule = usableRules().find((rule) => matchesFault(rule.fault, call) && !withinLimit(rule, nowMs))
       if (!rule) return undefined
-      countUse(rule)
+      rule.left -= 1
       const windowEndsMs = rule.fault.mode === 'rate_limit' ? rule.windowEndsMs : nowMs + windowMs(rule.fault)
       return { fault: rule.fault, untilMs: windowEndsMs, cleared: rule.clearing.signal }
     },
 
     /** Returns the refusal of each value of one call. A rule counts one use for a call, however many values match. */
     valueRefusals(property: string) {
-      const candidates = rules.filter(({ fault }) => refusesValuesOf(fault, property))
+      const candidates = usableRules().filter(({ fault }) => refusesValuesOf(fault, property))
       const used = new Set<Rule>()
       return (value: { external_id: string; rate_plan?: string | null }) => {
         const rule = candidates.find(({ fault }) => refusesValue(fault, value))
         if (!rule) return undefined
-        if (!used.has(rule)) countUse(rule)
+        if (!used.has(rule)) rule.left -= 1
         used.add(rule)
         const { code = 'refused', message = 'refused by a fault rule' } = rule.fault
         return { code, message }
       }
     },
-  }
-
-  function countUse(rule: Rule) {
-    rule.left -= 1
-    if (rule.left > 0) return
-    rules = rules.filter((other) => other !== rule)
-    spent.push(rule)
   }
 }
 
