@@ -25,7 +25,7 @@ export async function openTestParts({ home, env }: Options): Promise<TestParts> 
     openDatabase({ home, env }),
     openRedis(find('redis-server'), env),
   ])
-  // Without windows that nobody sees, a browser takes little more than half of the processor time.
+  // Without visible windows, a browser takes little more than half of the processor time.
   const chromium =
     env['CHROMIUM_PATH'] ?? find('chromium-headless-shell') ?? find('chromium') ?? find('google-chrome')
   const external = globSync('/usr/lib/postgresql/*/bin/pg_ctl').at(-1) ?? find('pg_ctl')

@@ -152,7 +152,7 @@ suite('an export by the API', () => {
     await forget()
   })
 
-  test('begins anew after an interruption, and a late attempt changes nothing', async () => {
+  test('starts again after an interruption, and a late attempt changes nothing', async () => {
     await forget()
     const { storage } = world.resources
     const id = await addOpen()

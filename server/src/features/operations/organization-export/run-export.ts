@@ -38,7 +38,7 @@ const progressMs = 1_000
 export const keyOfExport = (orgId: string, { id, attempt }: Attempt) =>
   `exports/${orgId}/${id}-${attempt}.tar`
 
-/** Writes the file of an export. An attempt that was interrupted begins anew. */
+/** Writes the file of an export. After an interruption another attempt starts from the beginning. */
 export async function runExport(
   scope: Scope,
   context: ExportContext,
