@@ -12,7 +12,7 @@ export interface Bucket {
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null
 }
 
-/** The time to connect, and from the request to the first byte of the response. */
+/** The time to connect, and the one in which no byte moves. */
 const defaultTimeouts = { connectMs: 3_000, answerMs: 10_000 }
 
 /** A bucket at Amazon S3, or at a server with the same API. */
@@ -29,13 +29,8 @@ export function s3Storage(
     // The library's checksum of an interrupted stream throws an error that has no listener and ends the process.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     logger: silent,
-    requestHandler: {
-      connectionTimeout: connectMs,
-      requestTimeout: answerMs,
-      // By default the library only warns after this time, and keeps waiting.
-      throwOnRequestTimeout: true,
-      socketTimeout: answerMs,
-    },
+    // No `requestTimeout`: it limits the sending of a whole file too, and a gibibyte takes longer.
+    requestHandler: { connectionTimeout: connectMs, socketTimeout: answerMs },
   })
   return {
     ...driveStorage(new S3Driver({ client, bucket: name, visibility: 'private', supportsACL: false })),

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { suite, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { startFauxqs } from 'fauxqs'
 import { Unavailable } from '#errors.ts'
 import { startFaultProxy } from '#test/fault-proxy.ts'
@@ -97,6 +98,23 @@ for (const [name, open] of [
       )
     })
   })
+
+test('a bucket takes a file whose sending takes longer than an answer may', async () => {
+  const server = await startFauxqs({ port: 0, logger: false, host: '127.0.0.1' })
+  server.createBucket('photos')
+  const storage = s3Storage(bucketAt(server.port), { connectMs: 2_000, answerMs: 3_000 })
+  const key = keyOf()
+  const slow = async function* () {
+    for (let part = 0; part < 10; part++) {
+      await sleep(400)
+      yield randomBytes(1_000)
+    }
+  }
+  await storage.put(key, Readable.from(slow()), { contentType: 'application/x-tar', sizeBytes: 10_000 })
+  assert.equal(await storage.sizeOf(key), 10_000)
+  storage.close()
+  await server.stop()
+})
 
 suite('a storage that is away', () => {
   test('is unavailable, and does not pass for empty', async () => {
