@@ -21,10 +21,10 @@ suite('importing a file', { skip: noBrowser }, () => {
   })
 
   /** By keyboard, as far as the dialog of the browser. */
-  const choose = async (button: string, name: string, content: string) => {
+  const choose = async (button: string, name: string, content: string, on = page) => {
     const [chooser] = await Promise.all([
-      page.waitForEvent('filechooser'),
-      page.getByRole('button', { name: button }).press('Enter'),
+      on.waitForEvent('filechooser'),
+      on.getByRole('button', { name: button }).press('Enter'),
     ])
     await chooser.setFiles({ name, mimeType: '', buffer: Buffer.from(content) })
   }
@@ -48,7 +48,7 @@ suite('importing a file', { skip: noBrowser }, () => {
 
     const german = await app.openAs('Olga Olive', new URL(page.url()).pathname, { locale: 'de-DE' })
     await german.page.getByRole('button', { name: '1 Zeile importieren' }).waitFor()
-    await expect(errors(german.page)).toContainText('Die Form stimmt nicht.')
+    await expect(errors(german.page)).toContainText('Das ist kein Betrag wie 1.234,50.')
   })
 
   test('another mapping is tried out at once', async () => {
@@ -99,6 +99,9 @@ suite('importing a file', { skip: noBrowser }, () => {
     await page.goto(`${app.url}/import?from=file`)
     await choose('Choose a file', 'empty.csv', 'name,price\n')
     await expect(page.getByRole('alert')).toContainText('The file has no rows below its header.')
+    const german = (await app.openAs('Olga Olive', '/import?from=file', { locale: 'de-DE' })).page
+    await choose('Datei wählen', 'empty.csv', 'name,price\n', german)
+    await expect(german.getByRole('alert')).toContainText('Die Datei hat unter der Kopfzeile keine Zeilen.')
     const viewer = (await app.openAs('viewer', '/import?from=file')).page
     await expect(viewer.getByRole('button', { name: 'Choose a file' })).toHaveAttribute(
       'aria-disabled',

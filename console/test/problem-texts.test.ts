@@ -4,7 +4,7 @@ import { suite, test } from 'node:test'
 
 import { texts as german } from '../src/i18n/problem-texts-de.ts'
 import { texts as portuguese } from '../src/i18n/problem-texts-pt.ts'
-import { translate } from '../src/i18n/problem-texts.ts'
+import { translate, translateRule } from '../src/i18n/problem-texts.ts'
 
 interface Contract {
   components: { schemas: Record<string, { properties?: { code?: { enum?: string[] } } }> }
@@ -26,6 +26,22 @@ suite('problems in the language of the person', () => {
         [],
       )
     })
+
+  test('both languages have the same rules', () => {
+    assert.deepEqual(Object.keys(portuguese.rules), Object.keys(german.rules))
+  })
+
+  test('a problem of a whole file is told by its error, and of a row by its numbers', () => {
+    const error = { pointer: '/', code: 'no_rows', message: 'The file has no rows.' }
+    const { detail } = translate(german, { code: 'semantic-error', detail: error.message, errors: [error] })
+    assert.equal(detail, german.rules['no_rows'])
+    const message = 'This must be a whole number from 1 to 999.'
+    assert.equal(
+      translateRule(german.rules, { code: 'not_integer', message }),
+      'Hier steht eine ganze Zahl von 1 bis 999.',
+    )
+    assert.equal(translateRule(german.rules, { code: 'not_integer', message: 'A whole number.' }), undefined)
+  })
 
   test('the rules of fields are translated with their limits, and unknown codes stay English', () => {
     const body = {

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { contract } from '@vacancy/client'
 
 import { useLanguage } from '../../i18n/language.tsx'
+import { translateRule } from '../../i18n/problem-texts.ts'
 import { loadProblemTexts } from '../../session/translate-problem.ts'
 
 /** The sentence of a row's error in the language of the page; the English one says more, so it stays beside it. */
@@ -14,11 +15,9 @@ export const useRowErrorText = () => {
     staleTime: Infinity,
   })
   return useCallback(
-    ({ code, message }: contract.RowError): { message: string; original?: string } => {
-      const translated = texts?.problems[code] ?? texts?.rules[code]
-      return translated && !translated.includes('{')
-        ? { message: translated, original: message }
-        : { message }
+    (error: contract.RowError): { message: string; original?: string } => {
+      const translated = texts && (texts.problems[error.code] ?? translateRule(texts.rules, error))
+      return translated ? { message: translated, original: error.message } : { message: error.message }
     },
     [texts],
   )

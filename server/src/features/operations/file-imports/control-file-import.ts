@@ -44,7 +44,7 @@ export const createFileImport = (
       if (batch.length === rowsPerInsert) await flush()
     }
     await flush()
-    if (count === 0) throw semanticError('', 'The file has no rows below its header.', 'required')
+    if (count === 0) throw semanticError('', 'The file has no rows below its header.', 'no_rows')
     await setRowCount(transaction, id, count)
     await enqueue(transaction, ContinueFileImport, [{ payload: { importId: id } }])
     return { id, ...(await findFileImport(transaction, id)) }

@@ -74,8 +74,8 @@ suite('units from a file', () => {
     ])
     assert.deepEqual(countsOf(planned), ['create 3 0', 'error 3 0'])
     assert.deepEqual(await errorsOf(planned.id), [
-      [5, 'Objektart', 'wrong_format', 'Raumschiff'],
-      [6, 'Preis pro Nacht', 'wrong_format', 'viel'],
+      [5, 'Objektart', 'unknown_value', 'Raumschiff'],
+      [6, 'Preis pro Nacht', 'not_amount', 'viel'],
       [7, null, 'duplicate', null],
     ])
     assert.equal((await read('units?limit=100')).units.length, 0, 'a plan makes nothing')
@@ -166,7 +166,7 @@ suite('rates and bookings from a file', () => {
     assert.deepEqual(countsOf(planned), ['error 2 0', 'skip 1 0', 'update 2 0'])
     assert.deepEqual(await errorsOf(planned.id), [
       [5, 'unit id', 'reference_not_found', 'R9'],
-      [6, 'date', 'wrong_format', `31.06.${year}`],
+      [6, 'date', 'not_date', `31.06.${year}`],
     ])
     assert.equal((await run(planned.id)).status, 'completed')
     const { units } = await read('units?q=Cabin')

@@ -30,7 +30,7 @@ async function importBooking(transaction: Transaction, row: RowReader) {
   }
   if (nightOf(departure) <= nightOf(arrival) || nightOf(departure) - nightOf(arrival) > maxNights) {
     readRest()
-    return row.fail('departure', 'invalid', `A stay has from 1 to ${maxNights} nights.`)
+    return row.fail('departure', 'stay_length', `A stay has from 1 to ${maxNights} nights.`)
   }
   const stay = { unitId: unit.id, arrival, departure, guestName }
   const key = reference ? `reference ${reference}` : Object.values(stay).join(' ').toLowerCase()

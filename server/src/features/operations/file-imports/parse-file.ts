@@ -31,7 +31,7 @@ export async function parseFile(path: string, sizeBytes: number): Promise<Parsed
     : await parseCsv(path, encoding, start)
 }
 
-const refused = (message: string, code = 'wrong_format') => semanticError('', message, code)
+const refused = (code: string, message: string) => semanticError('', message, code)
 
 async function readHead(path: string): Promise<Buffer> {
   await using file = await open(path)
@@ -42,7 +42,7 @@ async function readHead(path: string): Promise<Buffer> {
 /** UTF-16 by its byte order mark, UTF-8 if all of it is, else the one of spreadsheets on Windows. */
 async function detectEncoding(path: string, head: Buffer): Promise<string> {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le'
-  if (head.includes(0)) throw refused('The file is not text. Save it as CSV (UTF-8).')
+  if (head.includes(0)) throw refused('not_text', 'The file is not text. Save it as CSV (UTF-8).')
   const decoder = new TextDecoder('utf-8', { fatal: true })
   try {
     for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>)
@@ -62,13 +62,13 @@ async function parseJson(path: string, sizeBytes: number, encoding: string): Pro
   try {
     value = JSON.parse(new TextDecoder(encoding).decode(await readFile(path)))
   } catch {
-    throw refused('The file is not valid JSON.')
+    throw refused('not_json', 'The file is not valid JSON.')
   }
   // A list, or an object with one, as the API returns it.
   const list = Array.isArray(value) ? value : Object.values(Object(value) as object).find(Array.isArray)
   if (!list || !list.every((entry) => typeof entry === 'object' && entry !== null && !Array.isArray(entry)))
-    throw refused('A JSON file has a list of objects.')
-  if (list.length > maxRows) throw refused(`The file has more than ${maxRows} rows.`, 'too_many')
+    throw refused('not_json', 'A JSON file has a list of objects.')
+  if (list.length > maxRows) throw refused('too_many', `The file has more than ${maxRows} rows.`)
   const records = list.map((entry) => flatten(entry as object))
   const columns = new Set<string>()
   for (const record of records) for (const name of record.keys()) columns.add(name)
@@ -110,16 +110,16 @@ async function parseCsv(path: string, encoding: string, start: string): Promise<
   ) as AsyncIterable<string[]>
   const records = withParserErrors(parser)[Symbol.asyncIterator]()
   const header = await records.next()
-  if (header.done) throw refused('The file has no rows.', 'required')
+  if (header.done) throw refused('no_rows', 'The file has no rows.')
   if (header.value.length > maxColumns)
-    throw refused(`The file has more than ${maxColumns} columns.`, 'too_many')
+    throw refused('too_many', `The file has more than ${maxColumns} columns.`)
   const columns = columnNames(header.value)
   const rows = async function* () {
     let count = 0
     for (;;) {
       const next = await records.next()
       if (next.done) return
-      if ((count += 1) > maxRows) throw refused(`The file has more than ${maxRows} rows.`, 'too_many')
+      if ((count += 1) > maxRows) throw refused('too_many', `The file has more than ${maxRows} rows.`)
       const record = next.value
       if (record.every((cell) => cell.trim() === '')) continue
       yield {
@@ -138,7 +138,8 @@ async function* withParserErrors<T>(parser: AsyncIterable<T>): AsyncIterable<T> 
   try {
     yield* parser
   } catch (error) {
-    if (error instanceof CsvError) throw refused(`The file is not valid CSV: ${error.message.slice(0, 300)}`)
+    if (error instanceof CsvError)
+      throw refused('not_csv', `The file is not valid CSV: ${error.message.slice(0, 300)}`)
     throw error
   }
 }

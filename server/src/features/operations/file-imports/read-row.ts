@@ -30,9 +30,14 @@ export function openRow(
     errors.push({ column, code, message, value: value && value.slice(0, 255) })
     return undefined
   }
-  const parsed = <T>(field: FieldName, parse: (text: string) => T | undefined, message: string) => {
+  const parsed = <T>(
+    field: FieldName,
+    parse: (text: string) => T | undefined,
+    code: string,
+    message: string,
+  ) => {
     const text = cell(field)
-    return text === undefined ? undefined : (parse(text) ?? fail(field, 'wrong_format', message))
+    return text === undefined ? undefined : (parse(text) ?? fail(field, code, message))
   }
   const decimal = (text: string, decimals = 2) =>
     format === 'json' && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : parseDecimal(text, decimals)
@@ -59,6 +64,7 @@ export function openRow(
             ? value
             : undefined
         },
+        'not_integer',
         `This must be a whole number from ${min} to ${max}.`,
       )
     },
@@ -69,6 +75,7 @@ export function openRow(
           const value = decimal(text)
           return value !== undefined && value >= 0 && value <= max ? Math.round(value * 2) / 2 : undefined
         },
+        'not_number',
         `This must be a number from 0 to ${max}.`,
       )
     },
@@ -83,6 +90,7 @@ export function openRow(
           const cents = value === undefined ? undefined : Math.round(value * 10 ** decimals)
           return cents !== undefined && cents >= 0 && cents <= 2_147_483_647 ? cents : undefined
         },
+        'not_amount',
         'This must be an amount such as 1234.50 or 1.234,50.',
       )
     },
@@ -90,6 +98,7 @@ export function openRow(
       return parsed(
         field,
         (text) => parseDate(text, date_order),
+        'not_date',
         `This must be a date such as 2027-07-31 or ${date_order === 'dmy' ? '31.07.2027' : '07/31/2027'}.`,
       )
     },
@@ -97,6 +106,7 @@ export function openRow(
       return parsed(
         field,
         (text) => (yes.has(text.toLowerCase()) ? true : no.has(text.toLowerCase()) ? false : undefined),
+        'not_flag',
         'This must be yes or no.',
       )
     },
@@ -104,6 +114,7 @@ export function openRow(
       return parsed(
         field,
         (text) => choices[text.toLowerCase().replace(/[\s_-]+/g, '_')],
+        'unknown_value',
         `This must be one of: ${[...new Set(Object.values(choices))].join(', ')}.`,
       )
     },

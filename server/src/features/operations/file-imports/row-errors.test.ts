@@ -24,20 +24,20 @@ async function errorsOf(kind: string, body: string): Promise<Record<string, stri
 suite('a row without a required field', () => {
   test('of units names its other errors too', async () => {
     assert.deepEqual(await errorsOf('units', 'name,price,max guests\n,much,none\n'), {
-      ...{ name: 'required', price: 'wrong_format', 'max guests': 'wrong_format' },
+      ...{ name: 'required', price: 'not_amount', 'max guests': 'not_integer' },
     })
   })
 
   test('of rates names its other errors too', async () => {
     assert.deepEqual(await errorsOf('rates', 'unit,date,min nights\n,tomorrow,some\n'), {
-      ...{ unit: 'required', date: 'wrong_format', 'min nights': 'wrong_format' },
+      ...{ unit: 'required', date: 'not_date', 'min nights': 'not_integer' },
     })
   })
 
   test('of bookings names its other errors too', async () => {
     const file = 'unit,guest name,arrival,departure,guests\n,,soon,2031-01-01,all\n'
     assert.deepEqual(await errorsOf('bookings', file), {
-      ...{ unit: 'required', 'guest name': 'required', arrival: 'wrong_format', guests: 'wrong_format' },
+      ...{ unit: 'required', 'guest name': 'required', arrival: 'not_date', guests: 'not_integer' },
     })
   })
 })
