@@ -65,12 +65,26 @@ export function addImportCommands({
   program
     .command('export')
     .description('export everything of an organization into a folder; uses the database, not the API')
+    .addHelpText('after', '\nWithout access to the database, owners export with vacancy exports save <path>.')
     .requiredOption('--org <id>', 'id of the organization', parseId)
     .requiredOption('--to <folder>', 'a new or empty folder')
     .option('--with-sealed-secrets', 'export credentials as they are stored, sealed with SECRET_KEYS')
     .action(async (options: ExportCommandOptions) => {
       const { exportToFolder } = await import('./transfer-organization.ts')
       print().result(...(await exportToFolder(context, { ...options, asJson: asJson() })))
+    })
+}
+
+/** Added to the generated commands of exports, when they exist. */
+export function addExportCommands({ program, context, roles, asJson, print }: CommandGroup): void {
+  const exports = program.commands.find((command) => command.name() === 'exports')
+  if (!exports) return
+  withApiOptions(exports.command('save'), roles)
+    .description('export everything of the organization, wait for it, and download its file')
+    .argument('<path>', 'a new file, such as export.tar')
+    .action(async (path: string, options: ApiOptions) => {
+      const { saveExport } = await import('./save-export.ts')
+      print().result(...(await saveExport(context, path, options, asJson())))
     })
 }
 

@@ -1,7 +1,7 @@
 /** Imports from a file: its columns, the errors of its rows, the run with its progress, and the report. */
 import { openApiClient, type ApiClient, type ApiOptions } from './api-client.ts'
 import { table, type CommandContext } from './command-context.ts'
-import { followImport } from './follow-import.ts'
+import { followProgress } from './follow-progress.ts'
 import { openProgressIndicator, type ProgressIndicator } from './progress-indicator.ts'
 import { readFileAt } from './request-body.ts'
 import { printable } from './show-records.ts'
@@ -90,7 +90,7 @@ const remap = (
 }
 
 const follow = (api: ApiClient, begun: FileImport, progress: ProgressIndicator) =>
-  followImport(begun, () => send(api, 'GET', `${root}/${begun.id}`), showProgress, progress)
+  followProgress(begun, () => send(api, 'GET', `${root}/${begun.id}`), showProgress, progress)
 
 function showProgress(
   { status, row_count, planned_count, counts }: FileImport,

@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline/promises'
 import { openApiClient, type ApiClient, type ApiOptions } from './api-client.ts'
 import { table, type CommandContext } from './command-context.ts'
-import { followImport } from './follow-import.ts'
+import { followProgress } from './follow-progress.ts'
 import { openProgressIndicator, type ProgressIndicator } from './progress-indicator.ts'
 
 export interface ImportOptions {
@@ -69,7 +69,7 @@ const openProgress = ({ err, env }: CommandContext, isQuiet: boolean) =>
   openProgressIndicator(err, { isQuiet, hasColor: !env['NO_COLOR'] })
 
 const waitUntilEnded = (api: ApiClient, begun: Import, progress: ProgressIndicator): Promise<Import> =>
-  followImport(
+  followProgress(
     begun,
     async () => (await api.request<{ import: Import }>('GET', `/api/v1/imports/${begun.id}`)).import,
     showProgress,

@@ -9,7 +9,7 @@ import type { CommandGroup } from './command-group.ts'
 import { addCompletionCommands, completeCommand, completionsOf } from './completion-commands.ts'
 import { addEventCommands, addLogCommand } from './event-commands.ts'
 import { addGuestCommands } from './guest-commands.ts'
-import { addImportCommands } from './import-commands.ts'
+import { addExportCommands, addImportCommands } from './import-commands.ts'
 import { addKeyCommands } from './key-commands.ts'
 import { addProvisioningCommands } from './provisioning-commands.ts'
 import { addRequestCommands } from './request-commands.ts'
@@ -34,6 +34,7 @@ export async function runCommandLine(args: string[], context: CommandContext): P
       const { addResourceCommands } = await import('./resource-commands.ts')
       addResourceCommands(group, named)
       addEventCommands(group)
+      addExportCommands(group)
     }
     if (isCompletion) return printCompletions(group, words)
     await program.parseAsync(args, { from: 'user' })

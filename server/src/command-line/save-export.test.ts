@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, suite, test } from 'node:test'
+import { promisify } from 'node:util'
+import { readManifest } from '#features/operations/organization-export/manifest.ts'
+import { addUnit } from '#test/records.ts'
+import { runCommand } from '#test/run-command.ts'
+import { shareWorld } from '#test/share-world.ts'
+
+const { world, owner } = shareWorld({ workers: true })
+const folder = mkdtempSync(join(tmpdir(), 'vacancy-save-export-'))
+after(() => rmSync(folder, { recursive: true }))
+const save = (name: string, token = owner.token!) =>
+  runCommand(['exports', 'save', join(folder, name)], { VACANCY_URL: world.url, VACANCY_TOKEN: token })
+
+suite('vacancy exports save', () => {
+  test('writes the file of an export, which has the checksum that it prints', async () => {
+    await addUnit(owner)
+    const { code, out, err } = await save('export.tar')
+    assert.equal(code, 0, err)
+    const [, checksum] = /^Checksum: ([0-9a-f]{64})$/m.exec(out) ?? []
+    await promisify(execFile)('tar', ['-xf', join(folder, 'export.tar'), '-C', folder])
+    assert.equal((await readManifest(join(folder, 'vacancy-export'))).checksum, checksum)
+    assert.equal(statSync(join(folder, 'export.tar')).mode & 0o777, 0o600)
+  })
+
+  test('overwrites no file, and is for owners', async () => {
+    const again = await save('export.tar')
+    assert.equal(again.code, 2)
+    assert.match(again.err, /export\.tar exists already: name a new file\./)
+    assert.equal((await save('other.tar', (await world.home.as('admin')).token!)).code, 4)
+  })
+})
