@@ -10,11 +10,13 @@ import { tmpdir } from 'node:os'
 import { after, suite, test } from 'node:test'
 import { promisify } from 'node:util'
 import { verifyWebhook } from '../../../client/src/verify-webhook.ts'
+import { expectStatus } from '#test/expect.ts'
+import { until } from '#test/linked-units.ts'
 import { addSpace } from '#test/records.ts'
 import { outputOf, runCommand, startCommand } from '#test/run-command.ts'
 import { shareWorld } from '#test/share-world.ts'
 
-const { world, owner } = shareWorld()
+const { world, owner } = shareWorld({ workers: true })
 const home = mkdtempSync(join(tmpdir(), 'vacancy-events-'))
 after(() => rmSync(home, { recursive: true, force: true }))
 
@@ -104,6 +106,17 @@ suite('vacancy logs', () => {
     assert.match(out, new RegExp(`Z +audit +.*created +space +${name}`))
     const one = await vacancy('logs', '--source', 'audit', '--limit', '1', '--json')
     assert.partialDeepStrictEqual(JSON.parse(one.out), { source: 'audit', name })
+  })
+
+  test('shows why a webhook was not delivered', async () => {
+    const endpoint = { url: 'http://127.0.0.1:9/hooks', event_types: ['space.created'] }
+    const { id } = expectStatus(await owner.post('/api/v1/webhook-endpoints', endpoint), 201).webhook_endpoint
+    await owner.post(`/api/v1/webhook-endpoints/${id}/test`)
+    await until(
+      () => vacancy('logs', '--source', 'webhooks'),
+      ({ out }) => out.includes('The endpoint could not be reached.'),
+    )
+    expectStatus(await owner.delete(`/api/v1/webhook-endpoints/${id}`), 204)
   })
 })
 

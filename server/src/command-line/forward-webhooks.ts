@@ -15,7 +15,7 @@ export interface ForwardOptions {
 }
 
 /** As long as the service waits for an endpoint. */
-const timeoutMs = 10_000
+const timeoutMs = 15_000
 
 export async function forwardWebhooks(
   context: CommandContext,

@@ -44,11 +44,11 @@ const sources = {
   webhooks: {
     path: '/api/v1/webhook-deliveries',
     member: 'webhook_deliveries',
-    describe: ({ event_type, status, response_status, error }) => [
+    describe: ({ event_type, status, response_status, error_message }) => [
       event_type,
       status,
       response_status,
-      error,
+      error_message,
     ],
   },
 } satisfies Record<string, Source>
