@@ -40,6 +40,7 @@ import { deliverWebhooks } from '#features/messaging/webhooks/deliver-webhooks.t
 import { webhookSchedule, DeliverWebhooks, ReplayPeriod } from '#features/messaging/webhooks/jobs.ts'
 import { replayBatch } from '#features/messaging/webhooks/replay-period.ts'
 import { DeleteExport, RunExport } from '#features/operations/organization-export/jobs.ts'
+import { maxFileBytes } from '#features/operations/organization-export/export.ts'
 import { deleteExpiredExport, runExport } from '#features/operations/organization-export/run-export.ts'
 import { retentionSchedule } from '#features/operations/retention/delete-expired.ts'
 import { expireHold } from '#features/reservations/bookings/change-booking.ts'
@@ -117,7 +118,7 @@ function buildHandlers(resources: Resources): readonly Handler[] {
     ...{ egress: traceCalls('photo', egress, 'request'), storage, quotaBytes: config.media.quotaBytes },
     ...{ uploads: join(config.home, 'uploads'), runInTurn: openFairQueue(2, 40) },
   }
-  const exporting = { config, storage, uploads: join(config.home, 'uploads') }
+  const exporting = { config, storage, uploads: join(config.home, 'uploads'), maxFileBytes }
   const erasing = { vault, dataDirectory: config.home }
   return [
     handle(SyncTarget, (scope, { targetId }, run) => runTarget(scope, engine, targetId, run)),

@@ -19,6 +19,7 @@ const slow = [
   'test/restore',
   'test/crash',
   'test/import-crash',
+  'test/export-crash',
   'abuse/patterns',
 ]
 

@@ -25,11 +25,12 @@ export async function expireHeartbeats({ databaseUrl }: World): Promise<void> {
   }
 }
 
-/** Starts a worker of a queue with the database and the PMS of a world. */
+/** Starts a worker of a queue with the database and the PMS of a world, and other settings. */
 export const startWorkerProcess = (
   { config, pms }: World,
   secretKeys: string,
   queue = 'sync',
+  env: Record<string, string> = {},
 ): Promise<NodeProcess> =>
   startNodeProcess({
     file: 'server/bin/worker.ts',
@@ -42,5 +43,6 @@ export const startWorkerProcess = (
       GENERIC_PMS_URL: pms.url,
       ALLOW_PRIVATE_ADDRESSES: 'true',
       LOG_LEVEL: 'error',
+      ...env,
     },
   })

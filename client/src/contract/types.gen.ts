@@ -6083,7 +6083,7 @@ export type Export = {
     /**
      * Why it failed.
      */
-    error_code: 'storage_unavailable' | 'interrupted' | 'internal' | null;
+    error_code: 'storage_unavailable' | 'too_large' | 'interrupted' | 'internal' | null;
     /**
      * When it ended.
      */

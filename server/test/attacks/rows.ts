@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { exportTokenOf } from '#features/distribution/calendar-feeds/calendar-feed.ts'
+import { maxFileBytes } from '#features/operations/organization-export/export.ts'
 import { runExport } from '#features/operations/organization-export/run-export.ts'
 import { permissionTable } from '#http/permissions.ts'
 import { systemScope } from '#queue/periodic-task.ts'
@@ -62,7 +63,7 @@ export async function openRows(world: World) {
 /** The address of the file of an export. */
 async function addDownload({ config, resources, home }: World, owner: TestCaller): Promise<string> {
   const { id } = await addExport(owner)
-  const context = { config, storage: resources.storage, uploads: join(config.home, 'uploads') }
+  const context = { config, storage: resources.storage, uploads: join(config.home, 'uploads'), maxFileBytes }
   await runExport(systemScope(resources, home.id), context, id, { signal: new AbortController().signal })
   const { download } = expectStatus(await owner.post(`/api/v1/exports/${id}/download`), 200)
   return new URL(download.url).pathname

@@ -24,6 +24,8 @@ export const exportMessages = defineMessages({
     deleted: 'Will be deleted on {when}',
     missing: '{count, plural, one {# file of a photo was missing} other {# files of photos were missing}}',
     storage_unavailable: 'The storage could not be reached. Try again later.',
+    too_large:
+      'The file would be larger than 5 GiB. Ask the operator of the service for an export by the command line.',
     interrupted: 'It was interrupted too often. Try again.',
     internal: 'An error on our side. Try again; if it fails again, tell support.',
   },
@@ -50,6 +52,8 @@ export const exportMessages = defineMessages({
     deleted: 'Wird gelöscht am {when}',
     missing: '{count, plural, one {# Datei eines Fotos fehlte} other {# Dateien von Fotos fehlten}}',
     storage_unavailable: 'Der Speicher war nicht erreichbar. Versuchen Sie es später erneut.',
+    too_large:
+      'Die Datei wäre größer als 5 GiB. Bitten Sie den Betreiber des Dienstes um einen Export mit der Kommandozeile.',
     interrupted: 'Er wurde zu oft unterbrochen. Versuchen Sie es erneut.',
     internal:
       'Ein Fehler auf unserer Seite. Versuchen Sie es erneut; scheitert es wieder, sagen Sie es dem Support.',
@@ -78,6 +82,8 @@ export const exportMessages = defineMessages({
     missing:
       '{count, plural, one {Faltava # ficheiro de uma fotografia} other {Faltavam # ficheiros de fotografias}}',
     storage_unavailable: 'Não foi possível contactar o armazenamento. Tente mais tarde.',
+    too_large:
+      'O ficheiro teria mais de 5 GiB. Peça ao operador do serviço uma exportação pela linha de comandos.',
     interrupted: 'Foi interrompida demasiadas vezes. Tente novamente.',
     internal: 'Um erro do nosso lado. Tente novamente; se falhar de novo, informe o suporte.',
   },

@@ -1,25 +1,13 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import { startFauxqs } from 'fauxqs'
+import { openBucket } from '#test/bucket.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addSpace } from '#test/records.ts'
 import { filesOf, noise, upload } from '#test/uploads.ts'
 import { openWorld } from '#test/world.ts'
 
 /** Media with an S3 server as storage. */
-
-async function openBucket() {
-  const server = await startFauxqs({ port: 0, logger: false, host: '127.0.0.1' })
-  server.createBucket('photos')
-  const env = {
-    S3_BUCKET: 'photos',
-    S3_ENDPOINT: `http://127.0.0.1:${server.port}`,
-    S3_ACCESS_KEY: 'key',
-    S3_SECRET_KEY: 'secret',
-  }
-  return { server, env, [Symbol.asyncDispose]: () => server.stop() }
-}
 
 test('stores, serves and deletes a photo in a bucket', async () => {
   await using bucket = await openBucket()

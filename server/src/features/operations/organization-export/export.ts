@@ -6,8 +6,11 @@ export const exportStatuses = ['pending', 'running', 'completed', 'failed'] as c
 const stages = ['records', 'media', 'file'] as const
 export type ExportStage = (typeof stages)[number]
 
-export const exportErrors = ['storage_unavailable', 'interrupted', 'internal'] as const
+export const exportErrors = ['storage_unavailable', 'too_large', 'interrupted', 'internal'] as const
 export type ExportError = (typeof exportErrors)[number]
+
+/** What a bucket takes in one request. */
+export const maxFileBytes = 5 * 1024 ** 3
 
 const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, format: 'int64' })
 

@@ -16,6 +16,7 @@ import { addUnit } from '#test/records.ts'
 import { shareWorld } from '#test/share-world.ts'
 import { addMedia } from '#test/uploads.ts'
 import { openDownloadTokens } from './download-tokens.ts'
+import { maxFileBytes } from './export.ts'
 import { exportOrganization } from './export-organization.ts'
 import { readManifest } from './manifest.ts'
 import { beginAttempt } from './queries.ts'
@@ -64,7 +65,7 @@ const addOpen = async (): Promise<string> =>
     .id
 const scope = () => systemScope(world.resources, world.home.id)
 const contextWith = (storage: Storage) => ({
-  ...{ config: world.config, storage, uploads: join(world.config.home, 'uploads') },
+  ...{ config: world.config, storage, uploads: join(world.config.home, 'uploads'), maxFileBytes },
 })
 const neverAborted = { signal: new AbortController().signal }
 
@@ -194,6 +195,15 @@ suite('an export by the API', () => {
     await runExport(scope(), contextWith(storage), id, neverAborted)
     assert.deepEqual([(await read(id)).status, (await read(id)).error_code], ['failed', 'internal'])
     assert.equal(await beginAttempt(scope(), id), undefined)
+  })
+
+  test('fails at once when its file is larger than a bucket takes', async () => {
+    await forget()
+    const id = await addOpen()
+    const { storage } = world.resources
+    await runExport(scope(), { ...contextWith(storage), maxFileBytes: 10_000 }, id, neverAborted)
+    assert.deepEqual([(await read(id)).status, (await read(id)).error_code], ['failed', 'too_large'])
+    assert.equal(await storage.sizeOf(keyOfExport(world.home.id, { id, attempt: 1 })), null)
   })
 
   test('is deleted after its time, with its file', async () => {

@@ -20,6 +20,9 @@ interface ExportedMedia {
   readonly missing: readonly string[]
 }
 
+/** Reading a file from a bucket is mostly waiting. */
+const copiesAtOnce = 16
+
 /** Copies the files that the exported records name from the storage, and lists their checksums. */
 export async function exportMedia(
   storage: Storage,
@@ -29,30 +32,35 @@ export async function exportMedia(
   const missing: string[] = []
   let bytes = 0
   let files = 0
+  const copy = async ({ key }: MediaFile): Promise<string | undefined> => {
+    const stored = await storage.read(key)
+    if (!stored) return void missing.push(key)
+    const path = pathOfMedia(folder, key)
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    const hash = createHash('sha256')
+    await pipeline(
+      stored.content,
+      async function* (chunks: AsyncIterable<Buffer>) {
+        for await (const chunk of chunks) {
+          hash.update(chunk)
+          yield chunk
+        }
+      },
+      createWriteStream(path, { flags: 'wx', mode: 0o600 }),
+    )
+    bytes += stored.sizeBytes
+    onFile(++files)
+    return `${hash.digest('hex')}  media/${key}`
+  }
   async function* copyAll() {
-    for await (const { key } of mediaFilesOf(folder)) {
-      const stored = await storage.read(key)
-      if (!stored) {
-        missing.push(key)
-        continue
+    for await (const lines of readLinesOf(pathOfTable(folder, 'media_files')))
+      for (let at = 0; at < lines.length; at += copiesAtOnce) {
+        const found = lines.slice(at, at + copiesAtOnce).map((line) => JSON.parse(line) as MediaFile)
+        const copies = found.map(copy)
+        // When one fails, none may still write into the folder, which is removed.
+        await Promise.allSettled(copies)
+        yield (await Promise.all(copies)).filter((line) => line !== undefined)
       }
-      const path = pathOfMedia(folder, key)
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-      const hash = createHash('sha256')
-      await pipeline(
-        stored.content,
-        async function* (chunks: AsyncIterable<Buffer>) {
-          for await (const chunk of chunks) {
-            hash.update(chunk)
-            yield chunk
-          }
-        },
-        createWriteStream(path, { flags: 'wx', mode: 0o600 }),
-      )
-      bytes += stored.sizeBytes
-      onFile(++files)
-      yield [`${hash.digest('hex')}  media/${key}`]
-    }
   }
   const { rows, sha256 } = await writeLines(pathOfMediaList(folder), copyAll())
   return { media: { files: rows, bytes, sha256 }, missing }

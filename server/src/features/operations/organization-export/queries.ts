@@ -146,13 +146,14 @@ export const completeExport = (transaction: Transaction, at: Attempt, file: Writ
 export const recordError = (scope: Scope, at: Attempt, code: ExportError) =>
   rows(scope, sql`update exports set error_code = ${code} where ${isCurrent(scope, at)}`)
 
-export const failExport = (transaction: Transaction, at: Attempt) =>
+/** Without a code, the last one that was recorded. */
+export const failExport = (transaction: Transaction, at: Attempt, code: ExportError | null) =>
   first(
     transaction,
     sql<{ expires_at: NotNull<string> }>`
       update exports
       set status = 'failed',
-        error_code = coalesce(error_code, 'interrupted'),
+        error_code = coalesce(${code}, error_code, 'interrupted'),
         ${ended}
       where ${isCurrent(transaction, at)}
       returning expires_at`,

@@ -11,7 +11,7 @@ import type { Routes } from '#http/routes.ts'
 import type { Storage } from '#integrations/storage/storage.ts'
 import { openFile } from '#features/inventory/media/open-file.ts'
 import type { DownloadTokens } from './download-tokens.ts'
-import { Export, ExportDownload, exportStatuses } from './export.ts'
+import { Export, ExportDownload, exportStatuses, maxFileBytes } from './export.ts'
 import { findExport, getCompletedExport, listExports } from './queries.ts'
 import { createDownload, requestExport } from './request-export.ts'
 import { keyOfExport } from './run-export.ts'
@@ -72,9 +72,6 @@ export const exportRoutes =
       },
     )
   }
-
-/** What a bucket takes in one request. */
-const maxFileBytes = 5 * 1024 ** 3
 
 /** The file, for anyone with its address. */
 export const exportFileRoutes =

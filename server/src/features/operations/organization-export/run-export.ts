@@ -28,6 +28,8 @@ export interface ExportContext {
   readonly storage: Storage
   /** The folder of files that are being made. */
   readonly uploads: string
+  /** The size that the storage takes. */
+  readonly maxFileBytes: number
 }
 
 /** With the pauses between them, some minutes. */
@@ -52,7 +54,8 @@ export async function runExport(
   if (attempt > maxAttempts) return void (await endExport(scope, at, null))
   try {
     const file = await writeFile(scope, context, at, signal)
-    if (!(await endExport(scope, at, file))) await context.storage.remove(keyOfExport(scope.orgId, at))
+    if (!(await endExport(scope, at, file)) && file !== 'too_large')
+      await context.storage.remove(keyOfExport(scope.orgId, at))
   } catch (error) {
     // Another worker goes on.
     if (signal.aborted) return
@@ -63,10 +66,10 @@ export async function runExport(
 
 async function writeFile(
   scope: Scope,
-  { config, storage, uploads }: ExportContext,
+  { config, storage, uploads, maxFileBytes }: ExportContext,
   at: Attempt,
   signal: AbortSignal,
-): Promise<WrittenFile> {
+): Promise<WrittenFile | 'too_large'> {
   await using folder = await openUploadFolder(uploads)
   await using reported = reportProgress(scope, at)
   const report = (progress: ExportProgress) => {
@@ -85,6 +88,7 @@ async function writeFile(
     },
   })
   const { sizeBytes, content } = await tarOf(path, 'vacancy-export')
+  if (sizeBytes > maxFileBytes) return 'too_large'
   let done = 0
   const counted = async function* () {
     for await (const chunk of content()) {
@@ -117,9 +121,12 @@ function reportProgress(scope: Scope, at: Attempt): AsyncDisposable & { latest?:
 const ignore = () => {}
 
 /** Whether this attempt has ended the export. */
-const endExport = (scope: Scope, at: Attempt, file: WrittenFile | null): Promise<boolean> =>
+const endExport = (scope: Scope, at: Attempt, result: WrittenFile | 'too_large' | null): Promise<boolean> =>
   atomically(scope, async (transaction) => {
-    const ended = file ? await completeExport(transaction, at, file) : await failExport(transaction, at)
+    const ended =
+      result === 'too_large' || result === null
+        ? await failExport(transaction, at, result)
+        : await completeExport(transaction, at, result)
     if (!ended) return false
     await enqueue(transaction, DeleteExport, [
       { payload: { exportId: at.id }, at: new Date(ended.expires_at) },
