@@ -30,6 +30,12 @@ export const tenancyFaults: readonly Fault[] = [
     caughtBy: ['server/test/pgbouncer.test.ts'],
   },
   {
+    name: 'frozen-organization-written',
+    means: 'A change that is made while an organization is copied to another cell is lost.',
+    code: [{ file: 'server/src/db/statements.ts', function: 'entryOf', whole: true, becomes: "''" }],
+    caughtBy: ['server/src/features/operations/organization-moves/freeze-organization.test.ts'],
+  },
+  {
     name: 'full-disk-healthy',
     means: 'The disk of the database is full, every write fails, and /health reports no problem.',
     code: [{ file: checks, function: 'buildHealthChecks', call: 'hasDatabaseDiskSpace', becomes: 'true' }],

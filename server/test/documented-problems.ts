@@ -8,6 +8,7 @@ const beforeOperations = new Set([
   'headers-too-large',
   'method-not-allowed',
   'no-such-path',
+  'organization-moved',
   'request-timeout',
 ])
 

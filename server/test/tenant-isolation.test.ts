@@ -95,6 +95,7 @@ before(async () => {
     expectStatus(triggered, 201)
   }
   await world.settled()
+  await asOwner(sql`insert into organization_moves (org_id, status) select id, 'draining' from organizations`)
   world.defer(() => owner.close())
 })
 
@@ -145,6 +146,7 @@ suite('row-level security under the role of the API', () => {
         'booking_conflicts_to_retry',
         'calendar_feed_of_token',
         'calendar_feeds_to_fetch',
+        'enter_organization',
         'erase_from_reasons',
         'expired_rows',
         'find_memberships',

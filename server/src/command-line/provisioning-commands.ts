@@ -8,7 +8,8 @@ export function addProvisioningCommands(group: CommandGroup): void {
   addMemberCommands(group)
 }
 
-function addOrganizationCommands({ program, context, print }: CommandGroup) {
+function addOrganizationCommands(group: CommandGroup) {
+  const { program, context, print } = group
   const org = program.command('org').description('organizations and their settings')
   org
     .command('create')
@@ -56,6 +57,26 @@ function addOrganizationCommands({ program, context, print }: CommandGroup) {
     .action(async (orgId: string, changes: Record<string, string>) => {
       const { setOrganizationFor } = await import('./provision.ts')
       print().result(...(await setOrganizationFor(context, orgId, changes)))
+    })
+  addFreezeCommands(org, group)
+}
+
+function addFreezeCommands(org: Command, { context, print }: CommandGroup) {
+  org
+    .command('freeze')
+    .description('let only reads of an organization through, and run none of its jobs, until it is thawed')
+    .argument('<org>', 'id of the organization')
+    .action(async (orgId: string) => {
+      const { freezeFor } = await import('./move-organization.ts')
+      print().result(...(await freezeFor(context, orgId)))
+    })
+  org
+    .command('thaw')
+    .description('end the freeze of an organization')
+    .argument('<org>', 'id of the organization')
+    .action(async (orgId: string) => {
+      const { thawFor } = await import('./move-organization.ts')
+      print().result(...(await thawFor(context, orgId)))
     })
 }
 

@@ -91,6 +91,10 @@ export async function atSavepoint<T>(
   }
 }
 
+/** Whether the organization cannot be changed, because it is frozen or another cell serves it. */
+export const isFrozen = (error: unknown): boolean =>
+  ['25006', 'VA421'].includes(String((error as { code?: unknown }).code))
+
 const commitCallbacks = new WeakMap<Connection, (() => void)[]>()
 
 /** Calls back after the commit, and never after a rollback: for logs and metrics. */

@@ -56,8 +56,16 @@ export function buildSetupStatement(options: SetupOptions): string {
     ...(useGenericPlans && { plan_cache_mode: 'force_generic_plan' }),
   }
   const rest = Object.entries(settings).map(([name, value]) => `, set_config('${name}', '${value}', true)`)
-  return `select set_config('app.org_id', $1, true), set_config('app.actor', $2, true)${rest.join('')}`
+  const entry = entryOf(options)
+  return `select set_config('app.org_id', $1, true), set_config('app.actor', $2, true)${rest.join('')}${entry}`
 }
+
+/**
+ * Requests and jobs change no organization that is frozen, and do nothing in one that another cell serves. The role that
+ * imports writes into an organization that has not arrived.
+ */
+const entryOf = ({ role }: SetupOptions): string =>
+  role === 'vacancy_app' ? `, enter_organization(nullif($1, '')::uuid)` : ''
 
 /** Compiles statements; never runs one. */
 const compiler = new Kysely<Record<string, never>>({

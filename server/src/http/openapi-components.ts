@@ -167,7 +167,7 @@ const usualCodes = new Set([
   ...['bad-request', 'validation-error', 'unauthorized', 'forbidden', 'identity-conflict', 'not-found'],
   'organization-required',
   ...['conflict', 'precondition-failed', 'payload-too-large', 'unsupported-media-type'],
-  ...['internal-error', 'unavailable'],
+  ...['internal-error', 'unavailable', 'organization-frozen'],
 ])
 
 /** Hundreds of references name these. */

@@ -137,7 +137,8 @@ function problemCodesOf(
   url: string,
   permission: string,
 ): ProblemCode[] {
-  const codes: ProblemCode[] = ['bad-request', 'validation-error', 'internal-error', 'unavailable']
+  const codes: ProblemCode[] = ['bad-request', 'validation-error', 'internal-error']
+  codes.push('unavailable', 'organization-frozen')
   codes.push(...(problemTable[`${method} ${url}`] ?? []))
   if (permission !== 'none')
     codes.push('unauthorized', 'forbidden', 'identity-conflict', 'organization-required')

@@ -144,6 +144,8 @@ const databaseCodes: Record<string, Problem> = {
     code: 'conflict',
     detail: 'Another change of the same records is in progress. Repeat the request.',
   },
+  '25006': { code: 'organization-frozen', detail: 'Only reads are possible at the moment.' },
+  VA421: { code: 'organization-moved', detail: 'Another cell serves this organization.' },
   '57014': { code: 'unavailable', detail: 'The database took too long.' },
   '53300': { code: 'unavailable', detail: 'The database has no free connection.' },
   '53100': { code: 'unavailable', detail: 'The database has no space left.' },

@@ -51,6 +51,18 @@ export const requestProblems = {
     'The header Expect has a value other than `100-continue`.',
     'Omit the header.',
   ),
+  'organization-frozen': problemType(
+    503,
+    'The organization cannot be changed at the moment',
+    'It is being moved, an operator has frozen it, or the database is changing over to another server. Reads are answered.',
+    'Repeat the request after the seconds in `Retry-After`.',
+  ),
+  'organization-moved': problemType(
+    421,
+    'Another cell serves the organization',
+    'The request came to an installation that the organization has left, or in which it has not arrived yet.',
+    'Repeat the request on a new connection.',
+  ),
   'headers-too-large': problemType(
     431,
     'The headers are too large',

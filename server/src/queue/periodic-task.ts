@@ -1,5 +1,5 @@
 import type { Database, Statement } from '#db/connect.ts'
-import { atomically, type Scope, type Transaction } from '#db/scope.ts'
+import { atomically, isFrozen, type Scope, type Transaction } from '#db/scope.ts'
 import { events } from '#telemetry/log.ts'
 import { enqueue, type Job } from './job.ts'
 
@@ -54,14 +54,18 @@ export async function findInAllOrganizations<Row>(
   return rows
 }
 
-/** Does the work in one transaction for each organization. */
+/** Does the work in one transaction for each organization that is not frozen. */
 export async function forEachOrganization<Row extends { org_id: string }>(
   context: TaskContext,
   rows: readonly Row[],
   work: (transaction: Transaction, rows: readonly Row[]) => Promise<unknown>,
 ): Promise<void> {
   for (const [orgId, rowsOfOrg] of Map.groupBy(rows, ({ org_id }) => org_id))
-    await atomically(systemScope(context, orgId), (transaction) => work(transaction, rowsOfOrg))
+    await atomically(systemScope(context, orgId), (transaction) => work(transaction, rowsOfOrg)).catch(
+      (error: unknown) => {
+        if (!isFrozen(error)) throw error
+      },
+    )
 }
 
 /** Enqueues one job for each row. */

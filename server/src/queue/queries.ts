@@ -86,7 +86,8 @@ export const selectWaitingJob = (queue: string, key: string): Statement<{ id: st
   where queue = ${queue} and key = ${key} and attempts = 0`
 
 /**
- * Claims due jobs, the oldest first, without those of full organizations and busy resources. Of a slow resource only
+ * Claims due jobs, the oldest first, without those of full organizations, busy resources, and organizations that
+ * are frozen or have moved. Of a slow resource only
  * one job is claimed. `found` counts the due jobs: as many as the batch size means that there may be more.
  */
 export async function claimJobs(
@@ -100,15 +101,16 @@ export async function claimJobs(
       with
         due as (
           select id, resource, due_at
-          from queue.jobs
+          from queue.jobs job
           where queue = ${queue}
             and heartbeat_at is null
             and due_at <= now()
             and (org_id is null or org_id <> all (${fullOrgs}::uuid[]))
             and (resource is null or resource <> all (${busyResources}::text[]))
+            and not exists (select from organization_moves move where move.org_id = job.org_id)
           order by due_at
           limit ${sql.lit(batchSize)}
-          for update skip locked
+          for update of job skip locked
         ),
         ranked as (
           select id, resource, row_number() over (partition by resource order by due_at) as place_in_resource

@@ -83,6 +83,7 @@ export const tablesLeftOut: Readonly<Record<string, string>> = {
   imports: 'As import_items.',
   listing_checks: 'Comparisons with the PMS that were made from here.',
   notifications: 'Messages that were sent from here, kept for some weeks.',
+  organization_moves: 'What this installation does with the organization at the moment.',
   payment_notices: 'Messages of the payment provider to this installation.',
   webhook_deliveries: 'Messages that were sent from here, kept for some weeks.',
   webhook_messages: 'Messages of a PMS to this installation.',

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import { sql } from 'kysely'
+import type { Statement } from '#db/connect.ts'
+import { atomically } from '#db/scope.ts'
+import { Conflict, NotFound } from '#errors.ts'
+import { RemoveOrphanedFiles } from '#features/inventory/media/jobs.ts'
+import { asOwner } from '#features/tenancy/provisioning/provision.ts'
+import { enqueueForEach, systemScope } from '#queue/periodic-task.ts'
+import { expectProblem, expectStatus } from '#test/expect.ts'
+import { addLinkedUnit, callsFor, setPrice, until } from '#test/linked-units.ts'
+import { addSpace, addUnit, unknownId } from '#test/records.ts'
+import { runCommand } from '#test/run-command.ts'
+import { shareWorld } from '#test/share-world.ts'
+import { freezeOrganization, thawOrganization } from './freeze-organization.ts'
+
+const { world, owner, stranger } = shareWorld({ workers: true })
+
+/** Runs a statement as a superuser, for whom row-level security does not hold. */
+const runSql = <Row>(statement: Statement<Row>) =>
+  asOwner(world.config, (connection) => connection.run(statement))
+const frozen = async (work: () => Promise<unknown>) => {
+  await freezeOrganization(world.config, world.home.id)
+  try {
+    await work()
+  } finally {
+    await thawOrganization(world.config, world.home.id)
+  }
+}
+
+suite('a frozen organization', () => {
+  test('is read, and not written', async () => {
+    const { id } = await addUnit(owner)
+    await frozen(async () => {
+      expectStatus(await owner.get(`/api/v1/units/${id}`), 200)
+      expectStatus(await owner.get('/api/v1/units'), 200)
+      const requests = [
+        owner.patch(`/api/v1/units/${id}`, { base_price_cents: 1_000 }),
+        owner.post('/api/v1/spaces', { name: 'New' }, { 'idempotency-key': 'frozen' }),
+        owner.delete(`/api/v1/units/${id}`),
+      ]
+      for (const reply of await Promise.all(requests)) {
+        expectProblem(reply, 503, 'organization-frozen')
+        assert.ok(Number(reply.headers.get('retry-after')) > 0)
+      }
+      await addSpace(stranger)
+    })
+    expectStatus(await owner.patch(`/api/v1/units/${id}`, { base_price_cents: 1_000 }), 200)
+    expectStatus(await owner.post('/api/v1/spaces', { name: 'New' }, { 'idempotency-key': 'frozen' }), 201)
+  })
+
+  test('is pushed to no PMS until it is thawed', async () => {
+    const [unit, other] = [await addLinkedUnit(owner), await addLinkedUnit(stranger)]
+    await world.settled()
+    const before = await callsFor(world, unit)
+    await world.withoutWorkers(async () => {
+      await setPrice(owner, unit, 12_300)
+      await freezeOrganization(world.config, world.home.id)
+    })
+    const otherBefore = await callsFor(world, other)
+    await setPrice(stranger, other, 12_300)
+    await until(
+      () => callsFor(world, other),
+      (calls) => calls.length > otherBefore.length,
+    )
+    assert.deepEqual(await callsFor(world, unit), before)
+    await thawOrganization(world.config, world.home.id)
+    await until(
+      () => callsFor(world, unit),
+      (calls) => calls.length > before.length,
+    )
+  })
+
+  test('is left out of what the workers do at intervals', async () => {
+    const organizations = [world.home.id, world.away.id].map((org_id) => ({ org_id }))
+    await frozen(async () => {
+      await enqueueForEach(world.resources, RemoveOrphanedFiles, organizations, () => ({}))
+      const jobs = await runSql(
+        sql`select 1 from queue.jobs where org_id = ${world.home.id} and data ->> 'job' = ${RemoveOrphanedFiles.name}`,
+      )
+      assert.deepEqual(jobs, [])
+    })
+  })
+})
+
+suite('the freeze', () => {
+  after(() => runSql(sql`delete from queue.jobs where queue = 'test'`))
+
+  test('waits for a transaction that has begun before', async () => {
+    const scope = systemScope(world.resources, world.home.id)
+    const { promise: mayWrite, resolve: write } = Promise.withResolvers<void>()
+    const { promise: hasBegun, resolve: began } = Promise.withResolvers<void>()
+    const writing = atomically(scope, async (transaction) => {
+      await transaction.connection.raw('select 1')
+      began()
+      await mayWrite
+      await transaction.connection.run(
+        sql`update organizations set settings = settings || '{"late": true}' where id = ${scope.orgId}`,
+      )
+    })
+    await hasBegun
+    let isFrozen = false
+    const freezing = freezeOrganization(world.config, world.home.id).then(() => (isFrozen = true))
+    await until(
+      () => runSql(sql`select 1 from organization_moves where status = 'draining'`),
+      (found) => found.length > 0,
+    )
+    assert.equal(isFrozen, false)
+    write()
+    await writing
+    await freezing
+    await thawOrganization(world.config, world.home.id)
+  })
+
+  test('is given up when a job does not end', async () => {
+    await runSql(sql`
+      insert into queue.jobs (queue, org_id, data, attempts, heartbeat_at)
+      values ('test', ${world.home.id}, '{}', 1, now() + interval '1 hour')`)
+    await assert.rejects(freezeOrganization(world.config, world.home.id, { drainMs: 300 }), /1 jobs/)
+    await addSpace(owner)
+    await assert.rejects(thawOrganization(world.config, world.home.id), Conflict)
+  })
+
+  test('has its commands', async () => {
+    await runSql(sql`delete from queue.jobs where queue = 'test'`)
+    const { issuer, audience } = world.config.identity
+    const env = {
+      ...{ DATABASE_URL: world.databaseUrl, OIDC_ISSUER: issuer, OIDC_AUDIENCE: audience },
+      SECRET_KEYS: `test:${Buffer.alloc(32).toString('base64')}`,
+    }
+    const run = (command: string, id = world.home.id) => runCommand(['org', command, id], env)
+    assert.equal((await run('freeze')).code, 0)
+    assert.equal((await run('freeze')).code, 0, 'a repetition changes nothing')
+    expectProblem(await owner.post('/api/v1/spaces', { name: 'New' }), 503, 'organization-frozen')
+    assert.equal((await run('thaw')).code, 0)
+    await addSpace(owner)
+    assert.equal((await run('freeze', unknownId)).code, 5)
+    await assert.rejects(freezeOrganization(world.config, unknownId), NotFound)
+  })
+})
