@@ -140,8 +140,8 @@ async function forgetStatistics(): Promise<void> {
   await explainer.query('delete from pg_statistic where starelid = any ($1::regclass[])', [names])
 }
 
-/** Tables with one row for each organization or connection, which a task compares one by one. */
-const small = /^(organizations|channel_targets)(_|$)/
+/** Tables with one row for each organization, connection or partitioned table, which a task compares one by one. */
+const small = /^(organizations|channel_targets|partitioned_tables)(_|$)/
 
 /** The statements that are sent meanwhile. */
 async function statementsOf(database: Database, work: () => Promise<unknown>): Promise<SqlText[]> {

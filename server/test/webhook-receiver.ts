@@ -92,9 +92,9 @@ export async function addDelivery(
   })
   const [rows] = await database.pipelined({ orgId }, [
     sql`with event as (insert into events (org_id, account_id, type, data)
-        values (${orgId}, ${accountId}, 'target.error', '{}') returning id)
-      insert into webhook_deliveries (org_id, webhook_endpoint_id, event_id, event_type, status, attempts, delivered_at)
-      select ${orgId}, ${endpoint.id}, id, 'target.error', 'delivered', 1, now() from event returning id, event_id`,
+        values (${orgId}, ${accountId}, 'target.error', '{}') returning id, occurred_at)
+      insert into webhook_deliveries (org_id, webhook_endpoint_id, event_id, event_occurred_at, event_type, status, attempts, delivered_at)
+      select ${orgId}, ${endpoint.id}, id, occurred_at, 'target.error', 'delivered', 1, now() from event returning id, event_id`,
   ])
   const [{ id, event_id }] = rows as [{ id: string; event_id: string }]
   return { webhook_endpoint_id: endpoint.id, webhook_delivery_id: id, event_id }

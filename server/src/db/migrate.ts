@@ -14,9 +14,12 @@ export async function migrate(connectionString: string): Promise<{ applied: stri
     const applied: string[] = []
     for (;;) {
       const name = await applyNext(client)
-      if (name === undefined) return { applied }
+      if (name === undefined) break
       applied.push(name)
     }
+    // After a long stop the partitions that workers have made may have ended.
+    await client.query('select make_partitions()')
+    return { applied }
   } finally {
     await client.end()
   }

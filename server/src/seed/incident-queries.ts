@@ -95,14 +95,14 @@ export const insertDeliveries = (scope: Scope, endpoints: { working: string; fai
         where org_id = ${scope.orgId}
           and id = ${endpoints.working}
       )
-      insert into webhook_deliveries (org_id, webhook_endpoint_id, event_id, event_type, status, attempts,
+      insert into webhook_deliveries (org_id, webhook_endpoint_id, event_id, event_occurred_at, event_type, status, attempts,
         last_attempt_at, duration_ms, response_status, response_body, error_message, created_at, delivered_at)
-      select event.org_id, ${endpoints.working}::uuid, event.id, event.type, 'delivered', 1,
+      select event.org_id, ${endpoints.working}::uuid, event.id, event.occurred_at, event.type, 'delivered', 1,
         event.occurred_at + interval '1 second', 40 + extract(minute from event.occurred_at)::int, 204, '', null,
         event.occurred_at, event.occurred_at + interval '1 second'
       from event
       union all
-      select event.org_id, ${endpoints.failing}::uuid, event.id, event.type, 'failed', 10,
+      select event.org_id, ${endpoints.failing}::uuid, event.id, event.occurred_at, event.type, 'failed', 10,
         event.occurred_at + interval '18 hours', 31, 404, '', 'The endpoint responded with 404.',
         event.occurred_at, null
       from event

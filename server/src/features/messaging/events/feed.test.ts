@@ -173,25 +173,9 @@ suite('event feed', () => {
   })
 })
 
-suite('retention of events', () => {
+suite('events of another cluster', () => {
   const run = (statement: ReturnType<typeof sql>, orgId: string | null = world.home.id) =>
     world.resources.database.pipelined({ orgId }, [statement])
-
-  test('deletes events after 90 days', async () => {
-    const before = (await walk('limit=100')).found
-    await run(sql`insert into events (org_id, type, data, occurred_at) values
-      (${world.home.id}, 'unit.updated', '{"is":"old"}', now() - interval '91 days'),
-      (${world.home.id}, 'unit.updated', '{"is":"kept"}', now() - interval '89 days')`)
-    await run(sql`select forget_events()`, null)
-    const { found } = await until(
-      () => walk('limit=100'),
-      (one) => one.found.length > before.length,
-    )
-    assert.deepEqual(
-      found.slice(before.length).map(({ data }) => data),
-      [{ is: 'kept' }],
-    )
-  })
 
   test('continues in a cluster that was restored from a dump', async () => {
     const { found } = await walk('limit=100')
@@ -200,7 +184,7 @@ suite('retention of events', () => {
     await run(sql`insert into events (org_id, type, data, transaction_id)
       values (${world.home.id}, 'unit.updated', '{"from":"dump"}', '900000000000')`)
     assert.equal((await walk('limit=100')).found.length, found.length)
-    await run(sql`select forget_events()`, null)
+    await run(sql`select number_restored_events()`, null)
     assert.deepEqual((await walk('limit=100')).found.filter(({ data }) => data['from']).length, 1)
     assert.deepEqual((await walk('', place)).found, [], 'it is older than what follows here')
   })

@@ -164,7 +164,9 @@ export async function findEvent(scope: Scope, id: string): Promise<StoredRecord>
   const row = await first(
     scope,
     sql<StoredRecord>`select ${json} as json, 1 as version from events where org_id = ${scope.orgId} and id = ${id}
-      and type <> all(${internalEventTypes})`,
+      and type <> all(${internalEventTypes})
+      and (only_for is null or exists (
+        select 1 from webhook_endpoints endpoint where endpoint.org_id = events.org_id and endpoint.id = only_for))`,
   )
   if (!row) throw new NotFound('event', id)
   return row

@@ -17,8 +17,10 @@ const insertDeliveries = (transaction: Transaction, eventId: string) =>
   rows(
     transaction,
     sql<{ webhook_endpoint_id: string }>`
-      insert into webhook_deliveries (org_id, webhook_endpoint_id, event_id, event_type, next_attempt_at)
-      select event.org_id, endpoint.id, event.id, event.type, now()
+      insert into webhook_deliveries (
+        org_id, webhook_endpoint_id, event_id, event_occurred_at, event_type, next_attempt_at
+      )
+      select event.org_id, endpoint.id, event.id, event.occurred_at, event.type, now()
       from events event
       join webhook_endpoints endpoint
         on endpoint.org_id = event.org_id
@@ -26,6 +28,6 @@ const insertDeliveries = (transaction: Transaction, eventId: string) =>
         and endpoint.event_types && array[event.type, '*']
         and (endpoint.account_id is null or endpoint.account_id = event.account_id)
       where event.org_id = ${transaction.orgId} and event.id = ${eventId} and event.only_for is null
-      on conflict (org_id, webhook_endpoint_id, event_id) do nothing
+      on conflict (org_id, webhook_endpoint_id, event_id, event_occurred_at) do nothing
       returning webhook_endpoint_id`,
   )

@@ -188,9 +188,10 @@ export const createTestDelivery = (
       transaction,
       sql<StoredRecord & { id: string }>`with event as (
           insert into events (org_id, type, subject_id, data, only_for)
-          values (${scope.orgId}, ${testEventType}, ${endpointId}, ${JSON.stringify(data)}, ${endpointId}) returning id)
-        insert into webhook_deliveries (org_id, webhook_endpoint_id, event_id, event_type, next_attempt_at)
-        select ${scope.orgId}, ${endpointId}, id, ${testEventType}, now() from event returning id, json, version`,
+          values (${scope.orgId}, ${testEventType}, ${endpointId}, ${JSON.stringify(data)}, ${endpointId})
+          returning id, occurred_at)
+        insert into webhook_deliveries (org_id, webhook_endpoint_id, event_id, event_occurred_at, event_type, next_attempt_at)
+        select ${scope.orgId}, ${endpointId}, id, occurred_at, ${testEventType}, now() from event returning id, json, version`,
     )
     await enqueue(transaction, DeliverWebhooks, [{ payload: { endpointId } }])
     return row!

@@ -56,6 +56,7 @@ function selectedEvents(
       on delivery.org_id = event.org_id
       and delivery.webhook_endpoint_id = endpoint.id
       and delivery.event_id = event.id
+      and delivery.event_occurred_at = event.occurred_at
     where event.org_id = ${orgId}
       and event.occurred_at >= ${from}::timestamptz
       and event.occurred_at < ${to}::timestamptz
@@ -97,11 +98,11 @@ async function queueBatch(
       ),
       queued as (
         insert into webhook_deliveries as delivery (
-          org_id, webhook_endpoint_id, event_id, event_type, next_attempt_at, replays
+          org_id, webhook_endpoint_id, event_id, event_occurred_at, event_type, next_attempt_at, replays
         )
-        select ${transaction.orgId}, ${endpointId}, id, type, now(), 1
+        select ${transaction.orgId}, ${endpointId}, id, occurred_at, type, now(), 1
         from batch
-        on conflict (org_id, webhook_endpoint_id, event_id) do update
+        on conflict (org_id, webhook_endpoint_id, event_id, event_occurred_at) do update
         set
           status = 'pending',
           attempts = 0,

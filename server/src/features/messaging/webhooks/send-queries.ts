@@ -84,16 +84,16 @@ export const claimDeliveries = (scope: Scope, endpointId: string, run: string, m
           attempts = attempts + 1,
           last_attempt_at = now()
         where delivery.org_id = ${scope.orgId} and delivery.id in (select id from due)
-        returning delivery.id, delivery.claim, delivery.event_id, delivery.attempts
+        returning delivery.id, delivery.claim, delivery.event_id, delivery.event_occurred_at, delivery.attempts
       )
       select
-        claimed.*,
-        event.occurred_at,
+        claimed.id, claimed.claim, claimed.event_id, claimed.attempts, event.occurred_at,
         event_json(
           event.id, event.org_id, event.account_id, event.type, event.subject_id, event.data, event.occurred_at
         ) as event
       from claimed
-      join events event on event.org_id = ${scope.orgId} and event.id = claimed.event_id`,
+      join events event on event.org_id = ${scope.orgId} and event.id = claimed.event_id
+        and event.occurred_at = claimed.event_occurred_at`,
   )
 
 /** Releases a delivery that was not sent; the attempt does not count. */

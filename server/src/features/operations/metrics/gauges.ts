@@ -35,6 +35,16 @@ const expiredRows = gauge(
   'Rows past their retention that are not deleted yet, counted up to 10,000.',
   'table',
 )
+const partitionDays = gauge(
+  'vacancy_partition_days_ahead',
+  'For how many days from now a table has partitions. Later rows would be refused.',
+  'table',
+)
+const expiredPartitions = gauge(
+  'vacancy_expired_partitions',
+  'Partitions past their retention that are not dropped yet.',
+  'table',
+)
 
 /** The database is queried at most once in this time, however many scrapers there are. */
 const cacheMs = 5_000
@@ -48,7 +58,16 @@ export function backlogGauges(database: Database, notificationDays: number): () 
     const backlog = await Promise.race([readBacklog(database, notificationDays).catch(() => null), timeout])
     databaseUp.set(backlog ? 1 : 0)
     // Unknown values are removed, so that old ones do not look current.
-    for (const one of [queueJobs, oldestJob, pendingListings, syncLag, expiredRows]) one.reset()
+    for (const one of [
+      queueJobs,
+      oldestJob,
+      pendingListings,
+      syncLag,
+      expiredRows,
+      partitionDays,
+      expiredPartitions,
+    ])
+      one.reset()
     if (!backlog) return
     for (const { queue, ready, delayed, active, oldest_seconds } of backlog.queues) {
       queueJobs.set({ queue, state: 'ready' }, ready)
@@ -57,6 +76,10 @@ export function backlogGauges(database: Database, notificationDays: number): () 
       oldestJob.set({ queue }, oldest_seconds)
     }
     for (const { kind, expired } of backlog.expired) expiredRows.set({ table: kind }, expired)
+    for (const { name, days_ahead, expired } of backlog.partitions) {
+      partitionDays.set({ table: name }, days_ahead)
+      expiredPartitions.set({ table: name }, expired)
+    }
     for (const provider of providers) for (const one of [pendingListings, syncLag]) one.set({ provider }, 0)
     for (const { provider, listings, oldest_seconds } of backlog.syncs) {
       pendingListings.set({ provider }, listings)
@@ -88,8 +111,14 @@ interface ExpiredRow {
   readonly expired: number
 }
 
+interface PartitionsRow {
+  readonly name: string
+  readonly days_ahead: number
+  readonly expired: number
+}
+
 async function readBacklog(database: Database, notificationDays: number) {
-  const [queues, syncs, expired] = await database.pipelined({ orgId: null }, [
+  const [queues, syncs, expired, partitions] = await database.pipelined({ orgId: null }, [
     sql<QueueRow>`
       select
         name as queue,
@@ -101,8 +130,9 @@ async function readBacklog(database: Database, notificationDays: number) {
       left join queue_backlog() on queue = name`,
     sql<SyncLagRow>`select provider, listings, oldest_seconds from sync_lag()`,
     sql<ExpiredRow>`select kind, expired from expired_rows(${notificationDays}::int)`,
+    sql<PartitionsRow>`select name, days_ahead, expired from partition_states()`,
   ])
-  return { queues, syncs, expired }
+  return { queues, syncs, expired, partitions }
 }
 
 const connections = gauge(

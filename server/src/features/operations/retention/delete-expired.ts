@@ -19,14 +19,17 @@ export const retentionSchedule = (retention: Retention): readonly PeriodicTask[]
 ]
 
 /**
- * Deletes all rows that are past their retention, in batches, until none is left. So the size of the tables is bounded
- * at any rate of writes. Returns the number of deleted rows by table. Stops early when it is aborted.
+ * Makes the partitions of the time to come, drops those that are past their retention, and deletes such rows of other
+ * tables, in batches, until none is left. So the size of the tables is bounded at any rate of writes. Returns the
+ * number of dropped partitions, and of deleted rows by table. Stops early when it is aborted.
  */
 export async function deleteExpired(
   database: Database,
   { notificationDays }: Retention,
   signal?: AbortSignal,
 ): Promise<Record<string, number>> {
+  await database.pipelined({ orgId: null }, [sql`select make_partitions()`])
+  await database.pipelined({ orgId: null }, [sql`select number_restored_events()`])
   const deleted: Record<string, number> = {}
   for (const [table, deleteBatch] of Object.entries(batchStatements(notificationDays))) {
     deleted[table] = 0
@@ -42,10 +45,10 @@ export async function deleteExpired(
 
 /** Each statement deletes one batch of limited size in its own transaction, and returns the number of rows. */
 const batchStatements = (notificationDays: number): Record<string, RawBuilder<{ deleted: number }>> => ({
+  partitions: sql`select drop_partition() as deleted`,
   idempotency_keys: sql`select forget_expired() as deleted`,
   quotes: sql`select forget_quotes() as deleted`,
   webhook_messages: sql`select forget_webhooks_batch() as deleted`,
-  events: sql`select forget_events() as deleted`,
   booking_conflicts: sql`select forget_pms_bookings_batch() as deleted`,
   notifications: sql`select forget_notifications(${notificationDays}::int) as deleted`,
   calendar_changes: sql`select forget_calendar_changes() as deleted`,
