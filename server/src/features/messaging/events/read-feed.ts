@@ -3,10 +3,15 @@ import { sql } from 'kysely'
 import { rows, type Scope } from '#db/scope.ts'
 import { internalEventTypes } from './event.ts'
 
-/** A position in the feed: after the event with this transaction and position. */
-interface FeedPosition {
-  readonly transaction: string
-  readonly position: string
+/**
+ * A position in the feed: after this event, or before all when it is null. Where the event stands is read again each time,
+ * because a cluster that was restored and a cell to which the organization has moved number their transactions anew. An event
+ * that has been deleted was older than those that are left.
+ */
+export interface FeedPosition {
+  readonly eventId: string | null
+  /** In cursors of earlier releases, instead of the event: a place of the cluster that has made the cursor. */
+  readonly place?: { readonly transaction: string; readonly position: string }
 }
 
 export interface FeedPage {
@@ -55,14 +60,18 @@ export async function readFeed(
 
 /** The position after every event that has happened so far. */
 export async function findEnd(scope: Scope): Promise<FeedPosition> {
-  const [end] = await rows(
+  const [last] = await rows(
     scope,
-    sql<FeedPosition>`
-      select
-        (cast(pg_snapshot_xmin(pg_current_snapshot())::text as bigint) - 1)::text as transaction,
-        '9223372036854775807'::text as position`,
+    sql<{ id: string }>`
+      select id
+      from events
+      where org_id = ${scope.orgId}
+        and only_for is null
+        and transaction_id < pg_snapshot_xmin(pg_current_snapshot())
+      order by transaction_id desc, position desc
+      limit 1`,
   )
-  return end!
+  return { eventId: last?.id ?? null }
 }
 
 const isEmpty = ({ events, hasMore }: FeedPage) => events.length === 0 && !hasMore
@@ -77,88 +86,89 @@ async function readPage(
   const { events, last, scannedCount } = await scanEvents(scope, after, types, limit + 1, maxEvents)
   if (events.length > limit) {
     const shown = events.slice(0, limit)
-    return { events: shown, next: shown.at(-1)!, hasMore: true }
+    return { events: shown, next: { eventId: shown.at(-1)!.id }, hasMore: true }
   }
-  return { events, next: last ?? after, hasMore: scannedCount === maxEvents }
+  return { events, next: last === null ? after : { eventId: last }, hasMore: scannedCount === maxEvents }
 }
 
 interface FeedRow {
-  transaction: string | null
-  position: string
+  id: string | null
   json: string
-  last_transaction: string | null
-  last_position: string
+  last_id: string | null
   scanned_count: number
 }
 
-/**
- * Scans at most `maxEvents` events after a position, in an order in which no event appears later before it. A position
- * with a transaction id that this cluster has not reached comes from another cluster, whose dump was restored here: it
- * is before all events.
- */
+/** Scans at most `maxEvents` events after a position, in an order in which no event appears later before it. */
 async function scanEvents(
   scope: Scope,
-  after: FeedPosition,
+  { eventId, place }: FeedPosition,
   types: readonly string[] | null,
   limit: number,
   maxEvents: number,
 ) {
-  const afterTransaction = sql`cast(${after.transaction} as xid8)`
   const found = await rows(
     scope,
     sql<FeedRow>`
-      with scanned as materialized (
+      with place as materialized (
+        select transaction_id, position
+        from events
+        where org_id = ${scope.orgId} and id = ${eventId}::uuid
+        union all
+        select given.transaction_id, given.position
+        from (
+          select cast(${place?.transaction ?? null} as xid8) as transaction_id,
+            cast(${place?.position ?? null} as bigint) as position
+        ) given
+        where given.transaction_id < pg_snapshot_xmax(pg_current_snapshot())
+          -- Events that have come from elsewhere are numbered with 0: the place was another one there.
+          and not exists (
+            select 1
+            from events arrived
+            where arrived.org_id = ${scope.orgId} and arrived.transaction_id = '0'
+          )
+      ),
+      scanned as materialized (
         select *
         from events event
         where event.org_id = ${scope.orgId}
+          and event.only_for is null
           and event.transaction_id < pg_snapshot_xmin(pg_current_snapshot())
           and (event.transaction_id, event.position) > (
-            case
-              when ${afterTransaction} >= pg_snapshot_xmax(pg_current_snapshot()) then '0'::xid8
-              else ${afterTransaction}
-            end,
-            cast(${after.position} as bigint)
+            coalesce((select transaction_id from place), '0'::xid8),
+            coalesce((select position from place), 0)
           )
         order by event.transaction_id, event.position
         limit ${maxEvents}
       ),
       shown as (
         select
+          id,
           transaction_id,
           position,
           event_json(id, org_id, account_id, type, subject_id, data, occurred_at) as json
         from scanned
-        where only_for is null
-          and type <> all(${internalEventTypes})
+        where type <> all(${internalEventTypes})
           and (${types}::text[] is null or type = any(${types}::text[]))
         order by transaction_id, position
         limit ${limit}
       ),
       last as (
-        select transaction_id, position
+        select id
         from scanned
         order by transaction_id desc, position desc
         limit 1
       )
-      select
-        shown.transaction_id::text as transaction,
-        shown.position::text as position,
-        shown.json,
-        total.scanned_count,
-        last.transaction_id::text as last_transaction,
-        last.position::text as last_position
+      select shown.id, shown.json, total.scanned_count, last.id as last_id
       from (select count(*)::int as scanned_count from scanned) total
       left join last on true
       left join shown on true
       order by shown.transaction_id, shown.position`,
   )
-  const [{ last_transaction, last_position, scanned_count }] = found as [FeedRow]
+  const [{ last_id, scanned_count }] = found as [FeedRow]
   return {
-    events: found.flatMap(({ transaction, position, json }) =>
-      transaction === null ? [] : [{ transaction, position, json }],
-    ),
+    events: found.flatMap(({ id, json }) => (id === null ? [] : [{ id, json }])),
     /** The last scanned event, shown or not. */
-    last: last_transaction === null ? null : { transaction: last_transaction, position: last_position },
+    last: last_id,
     scannedCount: scanned_count,
   }
 }

@@ -5,7 +5,7 @@ import { jsonText, sendRecord, getSchema } from '#http/replies.ts'
 import type { Routes } from '#http/routes.ts'
 import { Event, eventTypes } from './event.ts'
 import { findEvent } from './record-events.ts'
-import { findEnd, readFeed } from './read-feed.ts'
+import { findEnd, readFeed, type FeedPosition } from './read-feed.ts'
 
 const tag = 'events'
 const { limit, cursor, org_id } = PageQuery
@@ -69,9 +69,7 @@ export const eventRoutes =
         const { limit, after, cursorAt } = pageRequest({ query: given, scope, routeOptions }, cursorKeys)
         const gone = new AbortController()
         reply.raw.once('close', () => gone.abort())
-        const start = asksForNew
-          ? await findEnd(scope)
-          : { transaction: after?.value ?? '0', position: after?.id ?? '0' }
+        const start = asksForNew ? await findEnd(scope) : positionOf(after)
         const isOther = query.org_id !== undefined && !query.org_id.includes(scope.orgId)
         const page = isOther
           ? { events: [], next: start, hasMore: false }
@@ -79,7 +77,7 @@ export const eventRoutes =
               ...{ after: start, limit, types: query.types ?? null, waitMs: (query.wait ?? 0) * 1_000 },
               signal: AbortSignal.any([gone.signal, stopping.signal]),
             })
-        const next = cursorAt(page.next.transaction, page.next.position)
+        const next = cursorAt(ofEvent, page.next.eventId ?? '')
         if (page.hasMore) {
           const url = new URL(request.url, 'http://vacancy')
           url.searchParams.delete('after')
@@ -97,3 +95,11 @@ export const eventRoutes =
       sendRecord(request, reply, 'event', await findEvent(request.scope, request.params.id)),
     )
   }
+
+/** The value in cursors that name an event; those of earlier releases have a transaction there, and a position for the id. */
+const ofEvent = 'event'
+
+function positionOf(cursor: { value: string; id: string } | null): FeedPosition {
+  if (cursor === null || cursor.value === ofEvent) return { eventId: cursor?.id || null }
+  return { eventId: null, place: { transaction: cursor.value, position: cursor.id } }
+}
