@@ -49,7 +49,9 @@ test('rows stay, an event keeps its one delivery, and the feed goes on behind th
     select id, 'unit.updated', '{}', now() - interval '100 days' * n from organizations, generate_series(0, 2) n;
     insert into webhook_deliveries (org_id, webhook_endpoint_id, event_id, event_type, next_attempt_at)
     select event.org_id, endpoint.id, event.id, event.type, now()
-    from events event join webhook_endpoints endpoint on endpoint.org_id = event.org_id`)
+    from events event join webhook_endpoints endpoint on endpoint.org_id = event.org_id;
+    insert into idempotency_keys (org_id, operation, key, fingerprint, status, headers, body)
+    select id, 'POST /x', 'one', '', 201, '{}', '' from organizations`)
   const read = `
     select event.id, event.position, event.occurred_at, delivery.id as delivery_id, delivery.json
     from events event join webhook_deliveries delivery on delivery.event_id = event.id
@@ -65,6 +67,7 @@ test('rows stay, an event keeps its one delivery, and the feed goes on behind th
     ),
     rows.map(({ occurred_at }) => occurred_at),
   )
+  assert.equal((await query('select from idempotency_keys')).length, 1)
   const again = `
     insert into webhook_deliveries (org_id, webhook_endpoint_id, event_id, event_occurred_at, event_type, next_attempt_at)
     select event.org_id, endpoint.id, event.id, event.occurred_at, event.type, now()

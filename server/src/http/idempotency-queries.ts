@@ -21,18 +21,20 @@ export async function tryLockKey(
   return row!.locked
 }
 
+/** The second limit of the time leaves out partitions that have no rows yet, and a clock may have been set back. */
 export async function findStoredResponse({ connection, orgId }: Transaction, operation: string, key: string) {
   const [row] = await connection.run(
     sql<StoredResponse>`
       select fingerprint, status, headers, body
       from idempotency_keys
       where org_id = ${orgId} and operation = ${operation} and key = ${key}
-        and created_at > now() - interval '24 hours'`,
+        and created_at > now() - interval '24 hours'
+        and created_at < now() + interval '24 hours'`,
   )
   return row
 }
 
-/** Stores the response, in place of one that has expired. */
+/** Stores the response. One that has expired stays beside it until its partition is dropped. */
 export function saveResponse(
   transaction: Transaction,
   operation: string,
@@ -40,12 +42,6 @@ export function saveResponse(
   { fingerprint, status, headers, body }: StoredResponse,
 ): void {
   const { orgId } = transaction
-  deferToCommit(
-    transaction,
-    sql`
-      delete from idempotency_keys
-      where org_id = ${orgId} and operation = ${operation} and key = ${key}`,
-  )
   deferToCommit(
     transaction,
     sql`

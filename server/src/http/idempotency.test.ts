@@ -78,6 +78,7 @@ suite('repeated requests', () => {
     const again = await owner.post(path, { name: 'Yesterday' }, headers)
     expectStatus(again, 201)
     assert.equal(again.headers.get('idempotent-replayed'), null)
+    expectReplay(await owner.post(path, { name: 'Yesterday' }, headers), again)
     assert.equal(await countSpaces('Yesterday'), 2)
   })
 })

@@ -18,32 +18,30 @@ const asOwner = async (statement: Parameters<World['resources']['database']['pip
   }
 }
 
-const addKeys = (count: number, age: string) =>
-  asOwner(sql`insert into idempotency_keys (org_id, operation, key, fingerprint, status, headers, body, created_at)
-    select ${world.home.id}, 'POST /x', ${age} || n, '', 201, '{}', '', now() - ${age}::interval
+const addTokens = (count: number, expiredFor: string) =>
+  asOwner(sql`insert into revoked_tokens (token_hash, expires_at)
+    select sha256(convert_to(${expiredFor} || n, 'UTF8')), now() - ${expiredFor}::interval
     from generate_series(1, ${count}) n`)
-const keysLeft = async () =>
-  (await asOwner(sql`select count(*)::int as count from idempotency_keys where operation = 'POST /x'`))[0]?.[
-    'count'
-  ]
+const tokensLeft = async () =>
+  (await asOwner(sql`select count(*)::int as count from revoked_tokens`))[0]?.['count']
 const backlog = async () => {
   const text = await (await fetch(`${world.url}/metrics`)).text()
-  return Number(/vacancy_expired_rows\{table="idempotency_keys"\} (\d+)/.exec(text)?.[1])
+  return Number(/vacancy_expired_rows\{table="revoked_tokens"\} (\d+)/.exec(text)?.[1])
 }
 
 test('deletes all expired rows in one run of any number of batches, and no others', async () => {
-  await addKeys(25_000, '25 hours')
-  await addKeys(10, '23 hours')
+  await addTokens(25_000, '1 hour')
+  await addTokens(10, '-1 hour')
   assert.equal(await until(backlog, (rows) => rows > 0), 10_000, 'it is counted up to 10,000')
   const deleted = await deleteExpired(world.resources.database, { notificationDays: 90 })
-  assert.equal(deleted['idempotency_keys'], 25_000)
-  assert.equal(await keysLeft(), 10)
+  assert.equal(deleted['revoked_tokens'], 25_000)
+  assert.equal(await tokensLeft(), 10)
   assert.equal(await until(backlog, (rows) => rows === 0), 0)
 })
 
 test('ends when it is aborted', async () => {
-  await addKeys(30, '25 hours')
+  await addTokens(30, '2 hours')
   const deleted = await deleteExpired(world.resources.database, { notificationDays: 90 }, AbortSignal.abort())
-  assert.equal(deleted['idempotency_keys'], 0)
-  assert.equal(await keysLeft(), 40)
+  assert.equal(deleted['revoked_tokens'], 0)
+  assert.equal(await tokensLeft(), 40)
 })

@@ -46,7 +46,7 @@ export async function deleteExpired(
 /** Each statement deletes one batch of limited size in its own transaction, and returns the number of rows. */
 const batchStatements = (notificationDays: number): Record<string, RawBuilder<{ deleted: number }>> => ({
   partitions: sql`select drop_partition() as deleted`,
-  idempotency_keys: sql`select forget_expired() as deleted`,
+  revoked_tokens: sql`select forget_expired() as deleted`,
   quotes: sql`select forget_quotes() as deleted`,
   webhook_messages: sql`select forget_webhooks_batch() as deleted`,
   booking_conflicts: sql`select forget_pms_bookings_batch() as deleted`,

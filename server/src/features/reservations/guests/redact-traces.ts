@@ -74,7 +74,11 @@ const sources: readonly TraceSource[] = [
   },
   {
     kind: 'idempotency_keys',
-    ...{ table: sql`idempotency_keys`, key: sql`operation || ' ' || key`, text: body },
+    ...{
+      table: sql`idempotency_keys`,
+      key: sql`operation || ' ' || key || ' ' || extract(epoch from created_at)`,
+      text: body,
+    },
     about: ({ bookingIds }) => containsAny(body, bookingIds),
     redact: redactJson(redactGuest),
     set: (text) => sql`body = ${text}`,
