@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from 'kysely'
 import { liveness } from '../server/src/db/liveness.ts'
 import { openCluster, type Cluster } from './cluster.ts'
 import { checks } from './check-ledger.ts'
 import { losses } from './losses.ts'
-import { killApis, killPostgres, killRedis, killWorkers, verifyLedger } from './kills.ts'
+import { killApis, killPostgres, killRedis, killWorkers, slowestCommit, verifyLedger } from './kills.ts'
 import { startLoad, type Load } from './load.ts'
 import { allProcesses, restartInTurn } from './rolling.ts'
 import { addFixtures, type Fixtures } from './fixtures.ts'
@@ -84,28 +82,6 @@ suite('killed processes under load', () => {
     assert.deepEqual(Object.keys(losses), Object.keys(checks))
   })
 })
-
-/**
- * The slowest commit, in ms, of a direct connection to PostgreSQL during the work. A machine whose disk or processors
- * stand still for a second makes requests fail with a 503 that no restart has caused.
- */
-async function slowestCommit(cluster: Cluster, work: () => Promise<unknown>): Promise<number> {
-  let slowestMs = 0
-  let isOver = false
-  const working = work().finally(() => (isOver = true))
-  while (!isOver) {
-    const startedAt = performance.now()
-    const commit = cluster.query(sql`select pg_logical_emit_message(true, 'chaos', '')`)
-    const ms = await commit.then(
-      () => performance.now() - startedAt,
-      () => Infinity,
-    )
-    slowestMs = Math.max(slowestMs, ms)
-    await sleep(50)
-  }
-  await working
-  return slowestMs
-}
 
 /** Failed requests, without refused connections. */
 const failed = ({ tally }: Load) => [tally.lost, [...tally.failures]]

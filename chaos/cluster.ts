@@ -30,7 +30,7 @@ export interface Cluster extends AsyncDisposable {
   /** The sandbox PMS, payments and mail, with their own URLs, also where a proxy is in between. */
   sandbox: Sandbox
   organization: { id: string; accountId: string }
-  /** One for each API process, of an owner without rate limits. */
+  /** One for each API process, or for the proxy, of an owner without rate limits. */
   clients: TestCaller[]
   /** A token of the owner, valid for hours; the claims can be replaced. */
   token(claims?: Record<string, unknown>): Promise<string>
@@ -60,6 +60,14 @@ export interface ClusterOptions {
   env?: Record<string, string> | ((databaseUrl: string) => Record<string, string>)
   /** Returns the URL that the product uses for a part, such as that of a proxy. */
   intercept?(part: InterceptedPart, url: string): Promise<string>
+  /** Starts what stands in place of the single PostgreSQL; returns the URL of an empty database. */
+  startDatabase?(context: {
+    home: string
+    apiPorts: number[]
+    resources: AsyncDisposableStack
+  }): Promise<string>
+  /** Where a proxy distributes requests to all API processes: the only address that clients know. */
+  publicUrl?: string
 }
 
 export async function openCluster(options: ClusterOptions = {}): Promise<Cluster> {
@@ -70,23 +78,28 @@ export async function openCluster(options: ClusterOptions = {}): Promise<Cluster
 
   const credentials = { user: 'vacancy', password: randomBytes(12).toString('hex'), database: 'vacancy' }
   const preferredPort = await reservePort()
+  const apiPorts = await Promise.all(Array.from({ length: apis }, () => reservePort()))
+  const urls = options.publicUrl ? [options.publicUrl] : apiPorts.map((port) => `http://127.0.0.1:${port}`)
   const postgres = postgresProcess({ home, credentials, preferredPort, maxConnections: 120 })
-  await postgres.start()
-  opened.defer(async () => {
-    await postgres.kill('SIGTERM')
-    rmSync(postgres.dataDir(), { recursive: true, force: true })
-  })
+  const startSinglePostgres = async () => {
+    await postgres.start()
+    opened.defer(async () => {
+      await postgres.kill('SIGTERM')
+      rmSync(postgres.dataDir(), { recursive: true, force: true })
+    })
+    return postgres.url()
+  }
+  const databaseUrl = await (options.startDatabase?.({ home, apiPorts, resources: opened }) ??
+    startSinglePostgres())
   const redis = await openRedis(home, opened)
   const webhookSecret = 'whsec_chaos'
-  const apiPorts = await Promise.all(Array.from({ length: apis }, () => reservePort()))
   const sandbox = await openSandbox(home, opened, {
-    SANDBOX_PAYMENTS_WEBHOOK_URL: `http://127.0.0.1:${apiPorts[0]}/webhooks/payments`,
+    SANDBOX_PAYMENTS_WEBHOOK_URL: `${urls[0]}/webhooks/payments`,
     SANDBOX_PAYMENTS_WEBHOOK_SECRET: webhookSecret,
   })
   const issuer = await startIssuer()
   opened.defer(() => issuer.close())
 
-  const databaseUrl = postgres.url()
   await migrate(databaseUrl)
   const owner = openOwner(databaseUrl)
   opened.defer(() => owner.close())
@@ -153,9 +166,7 @@ export async function openCluster(options: ClusterOptions = {}): Promise<Cluster
       ...claims,
     })
   const ownerToken = await token()
-  const clients = apiPorts.map((port) =>
-    callerFor(`http://127.0.0.1:${port}`, ownerToken, { 'x-internal-token': internalToken }),
-  )
+  const clients = urls.map((url) => callerFor(url, ownerToken, { 'x-internal-token': internalToken }))
   const resources = opened.move()
   return {
     home,

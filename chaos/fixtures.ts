@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Reply } from '../server/test/caller.ts'
 import type { Cluster } from './cluster.ts'
 
@@ -47,4 +49,25 @@ export async function post({ clients }: Cluster, collection: string, body: objec
   if (response.kind !== 'answered') throw new Error(`${collection}: ${response.why}`)
   if (response.status !== 201) throw new Error(`${collection}: ${response.status} ${response.text}`)
   return response.body
+}
+
+/** The same while the product may be unavailable. */
+export async function postUntilCreated(
+  cluster: Cluster,
+  collection: string,
+  body: object,
+): Promise<Reply['body']> {
+  const headers = { 'idempotency-key': randomUUID() }
+  for (;;) {
+    const response = await cluster.clients[0]!.attempt({
+      method: 'POST',
+      path: `/api/v1/${collection}`,
+      body,
+      headers,
+    })
+    if (response.kind === 'answered' && response.status === 201) return response.body
+    if (response.kind === 'answered' && response.status < 500 && response.status !== 409)
+      throw new Error(`${collection}: ${response.status} ${response.text}`)
+    await sleep(200)
+  }
 }

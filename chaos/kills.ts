@@ -115,6 +115,30 @@ export async function verifyLedger(cluster: Cluster, load: Load, seconds = 180):
     : [...findings, { name: 'all work is done in time', passed: false, details: left.join(', ') }]
 }
 
+/**
+ * The slowest commit, in ms, of a direct connection to PostgreSQL during the work. A machine whose disk or processors
+ * stand still for a second makes requests fail with a 503 that no restart has caused.
+ */
+export async function slowestCommit(cluster: Cluster, work: () => Promise<unknown>): Promise<number> {
+  let slowestMs = 0
+  let isOver = false
+  const working = work().finally(() => (isOver = true))
+  // Awaited below, after the commit that is under way.
+  working.catch(() => {})
+  while (!isOver) {
+    const startedAt = performance.now()
+    const commit = cluster.query(sql`select pg_logical_emit_message(true, 'chaos', '')`)
+    const ms = await commit.then(
+      () => performance.now() - startedAt,
+      () => Infinity,
+    )
+    slowestMs = Math.max(slowestMs, ms)
+    await sleep(50)
+  }
+  await working
+  return slowestMs
+}
+
 const randomDelayMs = () => 300 + 900 * Math.random()
 
 export async function waitUntilReady(client: TestCaller): Promise<void> {

@@ -67,40 +67,53 @@ export function restartableProcess(options: {
   }
 }
 
-/** Redis without persistence. */
-export function redisProcess({
-  program,
-  home,
-  port,
-}: {
+/** Another program that can be started again, such as PgBouncer. It ends with this process. */
+export function programProcess(options: {
+  name: string
   program: string
+  args: readonly string[]
   home: string
-  port: number
+  env?: Record<string, string>
+  /** For programs that refuse to run as root. */
+  runAs?: { uid: number; gid: number } | undefined
+  isReady(): Promise<boolean>
 }): ManagedProcess {
-  const logPath = join(home, 'redis.log')
+  const { name, program, args, home, env, runAs, isReady } = options
+  const logPath = join(home, `${name}.log`)
   let child: ChildProcess | undefined
   return {
-    name: 'redis',
+    name,
     pid: () => child!.pid!,
     isRunning: () => child !== undefined && isAlive(child),
     kill: (signal) => endProcess(child, signal),
     async start() {
       const startedAt = performance.now()
       const log = openSync(logPath, 'a')
-      const flags = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no']
-      child = spawn(program, flags, { cwd: home, stdio: ['ignore', log, log] })
+      child = spawn(program, args, {
+        ...{ ...runAs, cwd: '/', stdio: ['ignore', log, log] },
+        ...(env && { env: { PATH: process.env['PATH'], LC_ALL: 'C.UTF-8', ...env } }),
+      })
       closeSync(log)
       const exitSignal = signalOnExit(child.pid!, 'TERM')
       child.once('exit', exitSignal.cancel)
-      while (!(await acceptsConnections(port))) {
-        if (!isAlive(child)) throw new Error(`Redis ended: ${lastLines(logPath)}`)
-        await sleep(5)
+      while (!(await isReady())) {
+        if (!isAlive(child) || performance.now() - startedAt > 90_000)
+          throw new Error(`The ${name} does not start: ${lastLines(logPath)}`)
+        await sleep(20)
       }
       return performance.now() - startedAt
     },
     logTail: () => lastLines(logPath),
   }
 }
+
+/** Redis without persistence. */
+export const redisProcess = (options: { program: string; home: string; port: number }): ManagedProcess =>
+  programProcess({
+    ...{ name: 'redis', program: options.program, home: options.home },
+    args: ['--port', `${options.port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
+    isReady: () => acceptsConnections(options.port),
+  })
 
 /** A free port below the range of outgoing connections, so that no client takes it while the part is down. */
 export async function reservePort(): Promise<number> {

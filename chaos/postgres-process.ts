@@ -42,7 +42,7 @@ export function postgresProcess(options: PostgresOptions & { preferredPort: numb
   }
 }
 
-function childrenOf(parent: number): number[] {
+export function childrenOf(parent: number): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)

@@ -1,0 +1,96 @@
+// Does a highly available installation lose a write, a stream or a schedule when its parts are killed?
+import { liveness } from '../server/src/db/liveness.ts'
+import { findMissingPackages } from './patroni.ts'
+import { openFailoverCluster } from './failover-cluster.ts'
+import { failRedisOver, killLeaders, openManyConnections, startHolds } from './failover-steps.ts'
+import { addFixtures } from './fixtures.ts'
+import { slowestCommit, until, verifyLedger } from './kills.ts'
+import { followStream } from './live-stream.ts'
+import { startLoad } from './load.ts'
+import { allProcesses, restartInTurn } from './rolling.ts'
+import { formatTally, formatTimes, runScenario } from './scenario.ts'
+
+await runScenario(import.meta, { loops: 20, short: 2 }, async (context) => {
+  const missing = findMissingPackages()
+  if (missing.length > 0) throw new Error(`Install these packages: ${missing.join(', ')}.`)
+  await using opened = await openFailoverCluster()
+  const { cluster } = opened
+  const fixtures = await addFixtures(cluster)
+  await using stream = await followStream(cluster)
+  const holds = startHolds(cluster, fixtures)
+  const writtenAt: number[] = []
+  let withoutRetryAfter = 0
+  const load = startLoad(cluster, fixtures, {
+    paceMs: context.isShort ? 200 : 70,
+    onOutcome(request, outcome) {
+      if (outcome.kind !== 'answered') return
+      if (request.method !== 'GET' && outcome.status < 300) writtenAt.push(performance.now())
+      if (outcome.status === 503 && !outcome.headers.has('retry-after')) withoutRetryAfter++
+    },
+  })
+  const startedAt = performance.now()
+  const { awayMs, leaderChanges } = await killLeaders({
+    ...{ ...opened, count: context.loops, writtenAt },
+    beforeEach: () => holds.add(),
+    afterEach: () => stream.assertContinues(),
+  })
+  const perSecond = load.tally.sent / ((performance.now() - startedAt) / 1_000)
+  context.metric('requests per second', Math.round(perSecond))
+  context.metric('kills that changed the leader', `${leaderChanges} of ${context.loops}`)
+  if (context.isShort) context.metric('without an acknowledged write', formatTimes(awayMs))
+  else
+    context.verdict(
+      'writes are acknowledged again within 20 s',
+      Math.max(...awayMs) < 20_000,
+      formatTimes(awayMs),
+    )
+  const { failures } = load.tally
+  context.verdict(
+    'every error response is a 503 with Retry-After',
+    withoutRetryAfter === 0 && [...failures.keys()].every((status) => status === 503),
+    `${formatTally(load)}, ${withoutRetryAfter} without`,
+  )
+  context.verdict('the live stream continues after each', true, `${stream.connections()} connections`)
+
+  await expectNoFailure('no request fails while Redis fails over', () => failRedisOver(opened))
+  await expectNoFailure('no request fails while processes are restarted one after the other', async () => {
+    for (let n = 0; n < (context.isShort ? 1 : 5); n++)
+      for (const part of allProcesses(cluster)) {
+        await restartInTurn([part], 1)
+        await until('HAProxy knows both API processes', opened.isBalanced)
+      }
+    await stream.assertContinues()
+  })
+  if (!context.isShort) context.verdicts(await openManyConnections(opened))
+  context.verdicts(await verifyLedger(cluster, load))
+  await holds.waitUntilExpired()
+  context.verdicts([await holds.verify()])
+
+  /** A machine that stands still for a second makes requests fail with a 503 that no restart has caused. */
+  async function expectNoFailure(name: string, work: () => Promise<number | void>) {
+    const { tally } = load
+    const count = () => ({
+      requests: tally.sent,
+      lost: tally.lost + tally.refused,
+      unavailable: tally.failures.get(503) ?? 0,
+      failed: [...tally.failures.values()].reduce((sum, times) => sum + times, 0),
+    })
+    const before = count()
+    tally.samples.length = 0
+    let others = 0
+    const slowestMs = await slowestCommit(cluster, async () => {
+      others = (await work()) ?? 0
+    })
+    const after = count()
+    const lost = after.lost - before.lost
+    const failed = after.failed - before.failed + others
+    const unavailable = after.unavailable - before.unavailable + others
+    const isExplained = slowestMs >= liveness.silentMs && failed === unavailable
+    context.verdict(
+      name,
+      lost === 0 && (failed === 0 || isExplained),
+      `${after.requests - before.requests} requests, ${failed} failed, ${lost} lost, slowest commit ${Math.round(slowestMs)} ms`,
+    )
+    for (const sample of tally.samples) context.metric('failed', sample)
+  }
+})
