@@ -15,6 +15,7 @@ const slow = [
   'pms-access/outage',
   'pms-bookings/moved-rooms',
   'chaos/chaos-short',
+  'chaos/failover',
   'test/start',
   'test/restore',
   'test/crash',
