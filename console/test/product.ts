@@ -68,8 +68,7 @@ export const addOwnerOfTwo = (product: Product, organization: string, name: stri
   const [demonstration] = readPeople(product)
   const email = 'two@new.example'
   for (const id of [demonstration!.org_id, createOrganization(product, organization).organization.id])
-    runVacancy(product, ['member', 'add', '--org', id, '--email', email, '--role', 'owner'])
-  addPerson(product, { email, name, org: 'both', org_name: 'Both' })
+    runVacancy(product, ['member', 'add', '--org', id, '--email', email, '--name', name, '--role', 'owner'])
   return demonstration!.org_name
 }
 

@@ -150,8 +150,9 @@ function clients({ clientId, consoleOrigins }: Setting) {
   ]
 }
 
-function claimsOf({ email, name, org_id, account_id, role }: ReturnType<People>[number]) {
-  return { email, email_verified: true, name, org_id, account_id, role }
+function claimsOf({ email, name, org_id, account_id, role, other_orgs }: ReturnType<People>[number]) {
+  // Whoever belongs to several organizations chooses one in the console.
+  return { email, email_verified: true, name, role, ...(!other_orgs && { org_id, account_id }) }
 }
 
 /** Grants everything without asking for consent, which choosing a person implies. */

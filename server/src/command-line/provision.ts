@@ -9,6 +9,9 @@ import {
   type OrganizationRecord,
 } from '#features/tenancy/provisioning/organizations.ts'
 import { describeSettings } from '#features/tenancy/provisioning/organization-settings.ts'
+import type { Member } from '#features/tenancy/provisioning/queries.ts'
+import { addSandboxPerson } from '#start/sandbox-people.ts'
+import { homeOf } from './product.ts'
 import { configOf } from './product-config.ts'
 import type { CommandContext } from './command-context.ts'
 import { table } from './command-context.ts'
@@ -74,8 +77,22 @@ export async function addMemberFor(
   context: CommandContext,
   { org, ...options }: MemberOptions,
 ): Promise<CommandResult> {
-  const added = await addMember(configOf(context), { orgId: org, ...options })
-  return [added, `${options.email} may now act for ${org} as ${options.role}.`]
+  const config = configOf(context)
+  const added = await addMember(config, { orgId: org, ...options })
+  const text = `${options.email} may now act for ${org} as ${options.role}.`
+  if (context.env['DATABASE_URL']) return [added, text]
+  const { name } = await showOrganization(config, org)
+  return [added, [text, ...letSignIn(context, added.member, name)].join('\n')]
+}
+
+/** A product with the sandbox knows its people only by a list. */
+function letSignIn(context: CommandContext, member: Member, orgName: string): string[] {
+  const home = homeOf(context)
+  const person = addSandboxPerson(home, { ...member, org_name: orgName })
+  if (!person) return []
+  return [person, ...(person.other_orgs ?? [])].some(({ org_id }) => org_id === member.org_id)
+    ? [`Sign in as ${person.name} at ${home.readRunning()?.api_url}, or with npx vacancy login.`]
+    : [`At the sandbox ${person.name} signs in to ${person.org_name} only: add another address.`]
 }
 
 export async function listMembersFor(context: CommandContext, orgId: string): Promise<CommandResult> {

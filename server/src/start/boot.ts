@@ -1,10 +1,8 @@
 /** Starts the components of the product, in their order. */
 import { join } from 'node:path'
-import { people } from '#seed/people.ts'
 import { startChild, type Child } from './child.ts'
 import { buildConsole, type ConsoleBuild } from './console-build.ts'
 import { demonstrationFor, recordPayments, refuseListing } from './demonstration.ts'
-import { writeJson } from './home-files.ts'
 import { superviseDatabase } from './supervise-postgres.ts'
 import {
   developmentAudience,
@@ -15,6 +13,7 @@ import {
 import type { Ports } from './home.ts'
 import { findFreePort } from './ports.ts'
 import { prepareDatabase } from './prepare-database.ts'
+import { listSandboxPeople, saveSandboxPeople } from './sandbox-people.ts'
 import type { StartContext } from './start-context.ts'
 import type { Component } from './components.ts'
 import { summarize } from './summary.ts'
@@ -132,7 +131,7 @@ export async function boot(context: StartContext) {
       seconds: (performance.now() - startedAt) / 1000,
       home: home.path,
       prefix: `${port === 3000 ? '' : `PORT=${port} `}${isDefaultHome ? '' : `VACANCY_HOME=${home.path} `}`,
-      people: isSandboxIssuer ? people : [],
+      people: isSandboxIssuer ? listSandboxPeople(home) : [],
       paint: progress.paint,
     }),
   )
@@ -178,7 +177,7 @@ async function openSandbox(
 ) {
   const { env, root, home, progress, components } = context
   if (env['OIDC_ISSUER'] && env['GENERIC_PMS_URL'] && env['PAYMENTS_URL'] && env['SMTP_URL']) return undefined
-  writeJson(home.file('people.json'), people)
+  saveSandboxPeople(home)
   const sandbox = startChild<SandboxFacts>({
     ...childOptions(context, 'sandbox'),
     maxSemiSpaceMb: 2,
