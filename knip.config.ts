@@ -41,7 +41,7 @@ const config: KnipConfig = {
       project: ['{bin,src,test}/**/*.ts'],
       ignoreDependencies: ['swagger-ui-dist'],
     },
-    client: { entry: ['generate.ts', '**/*.test.ts'], project: ['*.ts', 'src/**/*.ts'] },
+    client: { entry: ['{build,generate}.ts', '**/*.test.ts'], project: ['*.ts', 'src/**/*.ts'] },
     console: { entry: ['{src,test}/**/*.test.{ts,tsx}'], project: ['*.ts', '{src,test}/**/*.{ts,tsx}'] },
     sandbox: { entry: ['bin/*.ts', 'src/**/*.test.ts'], project: ['{bin,src,test}/**/*.ts'] },
   },
