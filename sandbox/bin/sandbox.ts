@@ -20,6 +20,8 @@ const sandbox = await startSandbox({
   ...(env.SANDBOX_CONSOLE_ORIGIN === undefined ? {} : { consoleOrigin: env.SANDBOX_CONSOLE_ORIGIN }),
   imitates: imitated.find((provider) => provider === env.SANDBOX_IMITATES),
   ...(env.SANDBOX_AUDIENCE === undefined ? {} : { audience: env.SANDBOX_AUDIENCE }),
+  ...(env.SANDBOX_CLIENT_ID === undefined ? {} : { clientId: env.SANDBOX_CLIENT_ID }),
+  ...(env.SANDBOX_SCOPES === undefined ? {} : { scopes: env.SANDBOX_SCOPES }),
 })
 
 const { close, ...urls } = sandbox

@@ -17,6 +17,8 @@ export type SandboxOptions = {
   paymentsWebhook?: { url: string; secret: string } | undefined
   consoleOrigin?: string
   audience?: string
+  clientId?: string
+  scopes?: string
   imitates?: Imitated | undefined
 }
 

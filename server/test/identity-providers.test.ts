@@ -132,6 +132,7 @@ test('the token of an organization that nobody connected is refused', async () =
     .caller(await world.issuer.sign({ sub: 'ana', org_id: 'org_unknown', role: 'owner' }))
     .get('/api/v1/spaces')
   assert.deepEqual([status, body.code], [403, 'forbidden'])
+  assert.match(body.detail, /unknown: org_unknown\. The operator of the service connects it/)
 })
 
 /** Where a person does, at the provider. */

@@ -197,6 +197,8 @@ async function openSandbox(
       SANDBOX_PEOPLE: home.file('people.json'),
       SANDBOX_CONSOLE_ORIGIN: env['PUBLIC_URL'] || `http://localhost:${port}`,
       SANDBOX_AUDIENCE: env['OIDC_AUDIENCE'] || developmentAudience,
+      ...(env['OIDC_CLIENT_ID'] && { SANDBOX_CLIENT_ID: env['OIDC_CLIENT_ID'] }),
+      ...(env['OIDC_SCOPES'] && { SANDBOX_SCOPES: env['OIDC_SCOPES'] }),
     },
   })
   await components.add({ name: 'sandbox', stop: sandbox.stop, timeoutMs: 1_000 })

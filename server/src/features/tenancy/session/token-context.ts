@@ -95,7 +95,7 @@ export const isOwn = ({ is_own }: Membership) => is_own
  */
 function refusalOf({ claims, memberships, named }: TokenRecords): Forbidden {
   const namesNone = claims.organizations.length === 0
-  if (!namesNone && named.length === 0) return new Forbidden('The organization of the token is unknown.')
+  if (!namesNone && named.length === 0) return unknownOrganization(claims)
   const concerned = memberships.filter(
     ({ org_id }) => namesNone || named.some((organization) => organization.org_id === org_id),
   )
@@ -117,6 +117,11 @@ function addressConflict({ isEmailVerified }: Claims, others: readonly Membershi
     'identity-conflict',
   )
 }
+
+const unknownOrganization = ({ organizations: [name = ''] }: Claims) =>
+  new Forbidden(
+    `The organization of the token is unknown: ${name.slice(0, 100)}. The operator of the service connects it with vacancy org set <org> --identity-id <this id>.`,
+  )
 
 const removedMember = () => new Forbidden('You are no longer a member of this organization.')
 
