@@ -28,7 +28,7 @@ suite('importing a portfolio', { skip: noBrowser }, () => {
 
   test('an empty organization connects its PMS and sees the plan before anything is made', async () => {
     await page.getByRole('link', { name: 'Or import them from your PMS' }).click()
-    await page.getByRole('link', { name: /Connect another PMS/ }).click()
+    await page.getByRole('link', { name: /Connect your PMS/ }).click()
     await page.getByLabel('Name', { exact: true }).fill('Harbour PMS')
     await page.getByLabel('Address of the API').fill(channex.url)
     await page.getByLabel('Property at the PMS').fill(channex.propertyId)

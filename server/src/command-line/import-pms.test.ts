@@ -35,10 +35,15 @@ suite('vacancy import pms', () => {
       'nothing is made before it is run',
     )
 
+    const refused = await vacancy('import', 'pms', '--target', id)
+    assert.equal(refused.code, 6)
+    assert.ok(refused.err.includes(`not finished: ${importId}. Run or cancel that one.`), refused.err)
+
     const done = await vacancy('import', 'run', importId)
     assert.equal(done.code, 0, done.err)
     assert.match(done.out, /^unit +create +1\/1$/m)
     assert.match(done.out, /^Imported, with 1 bookings\./m)
+    assert.ok(done.out.endsWith(`vacancy imports live ${importId}.\n`), done.out)
     assert.match((await vacancy('units', 'list')).out, /Loft/)
 
     const again = await vacancy('import', 'pms', '--target', id, '--yes', '--json')

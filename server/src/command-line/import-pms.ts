@@ -104,7 +104,10 @@ function describeEnd({ id, status, counts, bookings_imported, error_message }: I
   const lines = counts.map(({ kind, action, done, total }) => [words(kind), action, `${done}/${total}`])
   const report = lines.length > 0 ? `${table([['What', 'Action', 'Done'], ...lines])}\n\n` : ''
   if (status === 'completed')
-    return `${report}Imported, with ${bookings_imported} bookings. Listings are paused until you resume them.`
+    return (
+      `${report}Imported, with ${bookings_imported} bookings. Nothing is sent to the PMS yet: listings are paused until ` +
+      `vacancy imports live ${id}.`
+    )
   const reason = error_message ? `: ${error_message}` : ''
   return `${report}The import ${status}${reason.replace(/\.$/, '')}. Continue it with vacancy import run ${id}.`
 }

@@ -89,7 +89,9 @@ export async function showLogs(
       context.out.write(`${asJson ? JSON.stringify({ source: name, ...entry }) : describe(name, entry)}\n`)
     }
   }
-  print(await readNew())
+  const found = await readNew()
+  print(found)
+  if (found.length === 0 && !asJson) context.err.write('Nothing has happened yet.\n')
   if (!follow) return
   await untilInterrupted(context, async (signal) => {
     while (!signal.aborted) {

@@ -156,7 +156,7 @@ const SourceForm = ({ targets, imports, preferred, onMore }: SourceFormProps) =>
         )}
         <Link to="/channels/new" search={{ then: 'import' }} className={styles.connect}>
           <Plus />
-          <span className={styles.sourceName}>{text('connect')}</span>
+          <span className={styles.sourceName}>{text(targets.length > 0 ? 'connect' : 'connectFirst')}</span>
           <span className={styles.quiet}>{text('connectText')}</span>
         </Link>
       </Section>

@@ -14,7 +14,7 @@ export const startMessages = defineMessages({
     unitsText:
       'A space is a house with an address and a time zone; its units are what guests book: an apartment, or a kind of room.',
     unitsAction: 'Add a unit',
-    unitsImport: 'Or import them from your PMS',
+    unitsImport: 'Or import them from your PMS or a file',
     connect: 'Connect your PMS',
     connectText:
       'Enter its address and credentials. The connection is tested before anything is saved, and nothing is sent yet.',
@@ -46,7 +46,7 @@ export const startMessages = defineMessages({
     unitsText:
       'Ein Objekt ist ein Haus mit Adresse und Zeitzone; seine Einheiten sind das, was Gäste buchen: eine Wohnung oder eine Zimmerart.',
     unitsAction: 'Einheit anlegen',
-    unitsImport: 'Oder aus dem PMS importieren',
+    unitsImport: 'Oder aus dem PMS oder einer Datei importieren',
     connect: 'PMS verbinden',
     connectText:
       'Geben Sie Adresse und Zugangsdaten ein. Die Verbindung wird geprüft, bevor etwas gespeichert wird, und noch wird nichts gesendet.',
@@ -78,7 +78,7 @@ export const startMessages = defineMessages({
     unitsText:
       'Uma propriedade é uma casa com morada e fuso horário; as suas unidades são o que os hóspedes reservam: um apartamento ou um tipo de quarto.',
     unitsAction: 'Adicionar uma unidade',
-    unitsImport: 'Ou importá-las do seu PMS',
+    unitsImport: 'Ou importá-las do seu PMS ou de um ficheiro',
     connect: 'Ligar o seu PMS',
     connectText:
       'Indique o endereço e as credenciais. A ligação é testada antes de guardar, e ainda nada é enviado.',

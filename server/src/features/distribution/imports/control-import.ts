@@ -5,7 +5,14 @@ import { enqueue } from '#queue/job.ts'
 import { getTargetConnection } from '#features/distribution/channel-targets/queries.ts'
 import type { ImportInput, ImportStatus } from './import.ts'
 import { ContinueImport, ImportPhotos } from './jobs.ts'
-import { findImport, insertImport, lockImport, updateImport, type ImportChange } from './queries.ts'
+import {
+  findImport,
+  getOpenImport,
+  insertImport,
+  lockImport,
+  updateImport,
+  type ImportChange,
+} from './queries.ts'
 
 /** Plans an import; nothing is made before it is run. @throws Conflict, Invalid */
 export const createImport = (scope: Scope, input: ImportInput): Promise<StoredRecord & { id: string }> =>
@@ -16,11 +23,13 @@ export const createImport = (scope: Scope, input: ImportInput): Promise<StoredRe
     if ((target.config.provider ?? 'generic') === 'generic')
       throw semanticError('channel_target_id', 'Only a target at Channex or Hostaway can be imported from.')
     const created = await insertImport(transaction, { targetId, include })
-    if (!created)
+    if (!created) {
+      const open = await getOpenImport(transaction, targetId)
       throw new Conflict(
         'already-exists',
-        'The target has an import that is not finished. Run or cancel that one.',
+        `The target has an import that is not finished${open ? `: ${open.id}` : ''}. Run or cancel that one.`,
       )
+    }
     await enqueue(transaction, ContinueImport, [{ payload: { importId: created.id } }])
     return { id: created.id, ...(await findImport(transaction, created.id)) }
   })

@@ -137,6 +137,17 @@ export const insertImport = (
       returning id`,
   )
 
+export const getOpenImport = (transaction: Transaction, targetId: string) =>
+  first(
+    transaction,
+    sql<{ id: string }>`
+      select id
+      from imports
+      where org_id = ${transaction.orgId}
+        and channel_target_id = ${targetId}
+        and status in ('planning', 'planned', 'running')`,
+  )
+
 export interface ImportChange {
   status?: ImportStatus
   stage?: ImportStage
