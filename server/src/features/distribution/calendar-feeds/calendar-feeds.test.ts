@@ -6,6 +6,7 @@ import { expectProblem, expectStatus, ids } from '#test/expect.ts'
 import { addUnit, noIds, unknownId } from '#test/records.ts'
 import { shareWorld } from '#test/share-world.ts'
 import { openWorld } from '#test/world.ts'
+import { fetchDueCalendars } from './jobs.ts'
 
 const { world, owner, stranger } = shareWorld()
 let viewer: TestCaller
@@ -37,9 +38,14 @@ suite('calendar feeds: happy', () => {
       (await run(sql`select next_fetch_at <= now() as is_due from calendar_feeds where id = ${id}`))[0]
         ?.is_due
     assert.equal(await isDue(), false, 'after it was created')
-    await run(sql`update calendar_feeds set next_fetch_at = now() - interval '1 minute' where id = ${id}`)
+    const makeDue = () =>
+      run(sql`update calendar_feeds set next_fetch_at = now() - interval '1 minute' where id = ${id}`)
+    await makeDue()
     expectStatus(await owner.patch(`${path}/${id}`, { url: `${url}&other` }), 200)
     assert.equal(await isDue(), false, 'after its address was changed')
+    await makeDue()
+    assert.ok((await fetchDueCalendars(world.resources)) >= 1)
+    assert.equal(await isDue(), false, 'after the periodic task enqueued it, while it is not fetched yet')
   })
 
   test('creates, returns and lists an import and an export', async () => {

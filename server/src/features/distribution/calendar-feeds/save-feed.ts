@@ -15,7 +15,7 @@ import {
   type FeedFields,
 } from './calendar-feed.ts'
 import { refreshHeldAlert } from './held-alert.ts'
-import { FetchCalendarFeed } from './jobs.ts'
+import { afterEnqueuedFetch, FetchCalendarFeed } from './jobs.ts'
 import { findFeed, lockFeed, lockUnit, type StoredFeed } from './queries.ts'
 import { recordBlocksChange, replaceBlocks } from './replace-blocks.ts'
 
@@ -46,9 +46,6 @@ export const createFeed = (
     notifyChanges(transaction, { calendar_feed: [id] })
     return await findFeed(transaction, id)
   })
-
-/** When an import is due whose fetch is enqueued: if it was due now, the periodic task would enqueue it once more. */
-const afterEnqueuedFetch = sql`now() + interval '1 minute'`
 
 /** The caller has locked the unit. @throws Conflict */
 async function assertBelowLimit(transaction: Transaction, unitId: string, maxFeeds: number): Promise<void> {
