@@ -112,6 +112,8 @@ suite('settings', { skip: noBrowser }, () => {
     const page = await openAs('viewer', '/settings')
     await page.waitForURL(/\/settings\/organization$/)
     await page.getByText(/npx vacancy org set/).waitFor()
+    const hold = page.locator('dl > div', { hasText: 'A hold lasts' })
+    for (const part of ['30 minutes', 'Default']) await expect(hold).toContainText(part)
     await expect(page.getByRole('link', { name: 'Webhooks' })).toHaveCount(0)
     await page.getByRole('link', { name: 'Limits' }).click()
     await page.getByRole('meter', { name: 'Reading a list or a record' }).waitFor()

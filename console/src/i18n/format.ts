@@ -26,6 +26,8 @@ export const buildFormat = (locale: string) => {
     number: (value: number) => numbers.format(value),
     percent: (ratio: number) =>
       new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 }).format(ratio),
+    /** `pt-PT` as `Portuguese (Portugal)`. */
+    language: (tag: string) => new Intl.DisplayNames(locale, { type: 'language' }).of(tag) ?? tag,
     /** As people measure files: `1.2 MB`. */
     bytes: (bytes: number) => writeBytes(bytes, locale),
     money: (cents: number, currency: string) => writeMoney(cents, currency, locale),

@@ -27,39 +27,53 @@ export const Organization = () => {
   if (!data) return <TableSkeleton />
   const { settings } = data
   const { hold_minutes, cancellation_policy: policy } = settings.booking ?? {}
-  const or = (value: string | undefined) => value ?? text('standard')
+  const days = settings.retention?.guest_days
   return (
     <Section title={text('organization')}>
       <Facts>
         <Fact name={text('name')}>{data.name}</Fact>
         <Fact name={text('tier')} note={text('tierHint')}>
-          {data.tier}
+          {text(data.tier as 'free')}
         </Fact>
-        <Fact name={text('currency')}>{or(settings.default_currency?.toUpperCase())}</Fact>
-        <Fact name={text('timezone')}>{or(settings.default_timezone)}</Fact>
-        <Fact name={text('locale')}>{or(settings.locale)}</Fact>
-        <Fact name={text('hold')}>
-          {or(hold_minutes === undefined ? undefined : text('minutes', { count: hold_minutes }))}
-        </Fact>
-        <Fact name={text('freeUntil')}>
-          {or(
-            policy?.free_until_days === undefined
-              ? undefined
-              : text('daysBefore', { count: policy.free_until_days }),
-          )}
-        </Fact>
-        <Fact name={text('refund')}>
-          {or(policy?.refund_percent === undefined ? undefined : format.percent(policy.refund_percent / 100))}
-        </Fact>
+        <Setting name={text('currency')} value={settings.default_currency} standard="usd">
+          {(currency) => currency.toUpperCase()}
+        </Setting>
+        <Setting name={text('timezone')} value={settings.default_timezone} standard="UTC" />
+        <Setting name={text('locale')} value={settings.locale} standard="en">
+          {format.language}
+        </Setting>
+        <Setting name={text('hold')} value={hold_minutes} standard={30}>
+          {(count) => text('minutes', { count })}
+        </Setting>
+        <Setting name={text('freeUntil')} value={policy?.free_until_days} standard={1}>
+          {(count) => text('daysBefore', { count })}
+        </Setting>
+        <Setting name={text('refund')} value={policy?.refund_percent} standard={0}>
+          {(percent) => format.percent(percent / 100)}
+        </Setting>
         <Fact name={text('retention')}>
-          {or(
-            settings.retention?.guest_days === undefined
-              ? undefined
-              : text('daysAfter', { count: settings.retention.guest_days }),
-          )}
+          {days === undefined ? text('retentionOfAll') : text('daysAfter', { count: days })}
         </Fact>
       </Facts>
       <ChangedBy>{`npx vacancy org set ${data.id} --name "${data.name}" --hold-minutes 30`}</ChangedBy>
     </Section>
+  )
+}
+
+interface SettingProps<Value> {
+  name: string
+  value: Value | undefined
+  /** What applies when nothing is set, as the contract describes it. */
+  standard: Value
+  children?: (value: Value) => string
+}
+
+const Setting = <Value extends string | number>({ name, value, standard, children }: SettingProps<Value>) => {
+  const text = useMessages(settingsMessages)
+  const shown = value ?? standard
+  return (
+    <Fact name={name} note={value === undefined && text('standard')}>
+      {children ? children(shown) : shown}
+    </Fact>
   )
 }
