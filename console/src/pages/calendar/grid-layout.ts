@@ -2,7 +2,6 @@ import type { Bar, Block } from './bars.ts'
 import type { Density } from './filter.ts'
 import { daysPerWeek, mondayOf } from './nights.ts'
 import type { CalendarRow } from './rows.ts'
-import type { UnitData } from './use-calendar.ts'
 
 /** Widths and heights of the calendar, in pixels. */
 export interface GridLayout {
@@ -29,7 +28,6 @@ export const layoutOf = (density: Density, isNarrow: boolean): GridLayout => ({
 const spaceHeight = 30
 const subRowHeight = 27
 const laneHeight = 22
-const maxLanes = 8
 
 /**
  * Whether bars lie below each other: stays of one room that overlap, which must not happen, and the rooms of a unit of
@@ -38,10 +36,13 @@ const maxLanes = 8
 export const hasLanes = (quantity: number, isExpanded: boolean, bars: readonly Bar[]): boolean =>
   quantity > 1 ? isExpanded : bars.some(({ lane }) => lane > 0)
 
-const laneCount = (bars: readonly Bar[]): number =>
-  Math.min(maxLanes, Math.max(1, ...bars.map(({ lane }) => lane + 1)))
+const laneCount = (bars: readonly Bar[]): number => Math.max(1, ...bars.map(({ lane }) => lane + 1))
 
-export const heightOf = (row: CalendarRow, { bars }: UnitData, { rowHeight }: GridLayout): number => {
+export const heightOf = (
+  row: CalendarRow,
+  { bars }: { bars: readonly Bar[] },
+  { rowHeight }: GridLayout,
+): number => {
   if (row.kind === 'space') return spaceHeight
   if (row.kind !== 'unit') return subRowHeight
   const { quantity } = row.unit
@@ -61,7 +62,7 @@ export const boxOf = (
 ) => ({
   left: nameWidth + (from - firstDay + arrivalPart) * cellWidth,
   width: (to - from + departurePart - arrivalPart) * cellWidth,
-  top: isInLanes ? 3 + Math.min(lane, maxLanes - 1) * laneHeight : 5,
+  top: isInLanes ? 3 + lane * laneHeight : 5,
   height: isInLanes ? laneHeight - 2 : rowHeight - 11,
 })
 
