@@ -70,8 +70,13 @@ suite('bookings', { skip: noBrowser }, () => {
   })
 
   test('a move is refused where somebody stays, then done with the price of the calendar', async () => {
-    const [first, second] = [await addBooking('Vera Um'), await addBooking('Vera Dois')]
+    const [first, second] = [
+      await addBooking('Vera Um', { status: 'confirmed' }),
+      await addBooking('Vera Dois'),
+    ]
     const page = await open(`/bookings/${first.id}`)
+    await page.getByRole('button', { name: 'Check in' }).waitFor()
+    await expect(page.getByRole('button', { name: 'No-show' })).toHaveCount(0)
     await page.getByRole('button', { name: 'Move…' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Arrival').fill(second.arrival)

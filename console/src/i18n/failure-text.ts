@@ -36,6 +36,7 @@ const fieldSentence = ({ pointer, message }: { pointer: string; message: string 
     .replace(/^\//, '')
     .replace(/_cents$/, '')
     .replaceAll(/[_/]/g, ' ')
+    .replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   const sentence = `${message.replace(/\.$/, '')}.`
   return field ? `${field.charAt(0).toUpperCase()}${field.slice(1)}: ${sentence}` : sentence
 }

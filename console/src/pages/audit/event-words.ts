@@ -54,7 +54,7 @@ export const eventWords = defineMessages({
     payment: 'Zahlung',
     quote: 'Angebot',
     rate_plan: 'Ratenplan',
-    space: 'Haus',
+    space: 'Objekt',
     sync: 'Synchronisation',
     target: 'Kanal',
     unit: 'Einheit',

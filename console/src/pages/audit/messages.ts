@@ -85,7 +85,7 @@ export const auditMessages = defineMessages({
     became: 'wurde zu',
     notShown: 'geändert',
     unit: 'Einheit',
-    space: 'Haus',
+    space: 'Objekt',
     rate_plan: 'Ratenplan',
     charge: 'Gebühr',
     season: 'Saison',

@@ -10,6 +10,7 @@ import { useToast } from '../../components/toast.tsx'
 import { useFailureText } from '../../i18n/failure-text.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useCaller } from '../../session/api.tsx'
+import { dayOf, todayIn } from '../calendar/nights.ts'
 import { detailMessages } from './booking-detail-messages.ts'
 import { bookingMessages } from './booking-messages.ts'
 import { BookingStatus } from './booking-status.tsx'
@@ -36,6 +37,7 @@ export const BookingPage = () => {
   const places = usePlaces()
   const change = useChangeBooking(bookingId, data?.etag ?? null)
   const booking = data?.booking
+  const timeZone = booking && places.spaceOf(booking.spaceId)?.timezone
   const back = { link: { to: '/bookings' }, place: text('bookings') } as const
 
   if (!booking)
@@ -49,7 +51,7 @@ export const BookingPage = () => {
       title={booking.guestName || word('anonymous')}
       summary={<BookingStatus status={booking.status} />}
       back={back}
-      actions={<Actions booking={booking} onChange={change} />}
+      actions={<Actions booking={booking} timeZone={timeZone} onChange={change} />}
     >
       <div className={styles.columns}>
         <div>
@@ -60,7 +62,7 @@ export const BookingPage = () => {
         <div>
           <GuestSection booking={booking} onChange={change} />
           <NotesSection booking={booking} onChange={change} />
-          <TimelineSection booking={booking} timeZone={places.spaceOf(booking.spaceId)?.timezone} />
+          <TimelineSection booking={booking} timeZone={timeZone} />
         </div>
       </div>
     </Page>
@@ -78,10 +80,11 @@ const nextSteps: Partial<Record<Status, { status: Status; label: 'confirm' | 'ch
 
 interface ActionsProps {
   booking: contract.Booking
+  timeZone: string | undefined
   onChange: (change: contract.BookingPatch) => Promise<void>
 }
 
-const Actions = ({ booking, onChange }: ActionsProps) => {
+const Actions = ({ booking, timeZone, onChange }: ActionsProps) => {
   const text = useMessages(detailMessages)
   const word = useMessages(bookingMessages)
   const describe = useFailureText()
@@ -91,6 +94,8 @@ const Actions = ({ booking, onChange }: ActionsProps) => {
   const [isRunning, setRunning] = useState(false)
   const { status } = booking
   const next = nextSteps[status]
+  // Nobody arrives, or fails to, before the day of the arrival; who comes early can still be checked in.
+  const isDue = dayOf(booking.checkIn) <= todayIn(timeZone)
   const mayWrite = may('bookings:write')
   const control = { disabled: !mayWrite, title: mayWrite ? undefined : word('noPermission') }
   const close = () => setDialog(null)
@@ -108,7 +113,12 @@ const Actions = ({ booking, onChange }: ActionsProps) => {
   return (
     <>
       {next && (
-        <Button {...control} loading={isRunning} onClick={() => void take(next.status)}>
+        <Button
+          {...control}
+          variant={status === 'confirmed' && !isDue ? 'default' : 'filled'}
+          loading={isRunning}
+          onClick={() => void take(next.status)}
+        >
           {text(next.label)}
         </Button>
       )}
@@ -117,7 +127,7 @@ const Actions = ({ booking, onChange }: ActionsProps) => {
           {text('move')}
         </Button>
       )}
-      {status === 'confirmed' && (
+      {status === 'confirmed' && isDue && (
         <Button {...control} variant="default" onClick={() => setDialog('noShow')}>
           {text('noShow')}
         </Button>

@@ -122,7 +122,7 @@ const useColumns = ({ unitOf, spaceOf, channelOf }: ReturnType<typeof usePlaces>
         id: 'check_in',
         header: text('stay'),
         sortable: true,
-        width: 'minmax(190px, 1.3fr)',
+        width: 'minmax(212px, 1.3fr)',
         cell: ({ arrival, departure, nights }) => (
           <>
             {format.shortDate(arrival)} – {format.shortDate(departure)}

@@ -93,6 +93,7 @@ export const BulkActions = ({ bookings, onDone }: BulkActionsProps) => {
         <ConfirmDialog
           title={text('cancelTitle', { count: bookings.length })}
           action={text('cancelAction', { count: bookings.length })}
+          dismissal={text('keep')}
           isDangerous
           onConfirm={() => change('cancel')}
           onClose={() => setCancelling(false)}

@@ -101,10 +101,10 @@ const GuestForm = ({ booking, onChange, onDone }: GuestSectionProps & { onDone: 
       {field('guestPhone', text('phone'), 'tel')}
       <ProblemNote failure={failure} fields={Object.keys(guest)} />
       <div className={styles.buttons}>
-        <Button type="submit" size="compact-md" loading={isSaving}>
+        <Button type="submit" size="xs" loading={isSaving}>
           {text('save')}
         </Button>
-        <Button size="compact-md" variant="default" onClick={onDone}>
+        <Button size="xs" variant="default" onClick={onDone}>
           {text('discard')}
         </Button>
       </div>

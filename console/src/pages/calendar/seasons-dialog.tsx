@@ -30,7 +30,7 @@ export const SeasonsDialog = (props: SeasonsDialogProps) => {
   const describe = useFailureText()
   const { records, error, hasMore, loadMore, refetch } = useRecords(listSeasons, { query: { sort: 'name' } })
   return (
-    <CalendarDialog title={text('seasons')} onClose={onClose}>
+    <CalendarDialog title={text(draft && selected ? 'save' : 'seasons')} onClose={onClose}>
       <p className={styles.text}>{text('intro')}</p>
       {draft && selected && <SaveSeason {...props} draft={draft} selected={selected} />}
       {error ? (

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { NativeSelect, TextInput } from '@mantine/core'
 
 import { useMessages } from '../../i18n/language.tsx'
@@ -89,8 +90,20 @@ export const ConnectionFields = (props: ConnectionFieldsProps) => {
   const cap = (word: string) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`
   const hint = (field: string) => text(`${field}${cap(provider)}` as Key)
 
-  const field = (name: keyof ChannelDraft, label: Key, description: string, isSecret = false) => (
+  const field = (
+    name: keyof ChannelDraft,
+    label: Key,
+    description: string,
+    isSecret = false,
+    below: ReactNode = null,
+  ) => (
     <TextInput
+      inputContainer={(input) => (
+        <div className={form.field}>
+          {input}
+          {below}
+        </div>
+      )}
       wrapperProps={{ 'data-field': name }}
       label={text(label)}
       description={description}
@@ -105,21 +118,21 @@ export const ConnectionFields = (props: ConnectionFieldsProps) => {
       onChange={(event) => onChange({ [name]: event.currentTarget.value })}
     />
   )
-  const secret = (name: SecretName, label: Key, description: string) => (
-    <div key={name}>
-      {field(name, label, stored?.has(name) ? text('stored') : description, true)}
-      {stored?.has(name) && !draft[name] && (name !== 'api_key' || provider === 'generic') && (
-        <label className={styles.remove}>
-          <input
-            type="checkbox"
-            checked={removed?.has(name) ?? false}
-            onChange={(event) => onRemove?.(name, event.currentTarget.checked)}
-          />
-          {text('removeSecret')}
-        </label>
-      )}
-    </div>
-  )
+  const secret = (name: SecretName, label: Key, description: string) => {
+    const isStored = stored?.has(name) ?? false
+    const isRemovable = isStored && !draft[name] && (name !== 'api_key' || provider === 'generic')
+    const below = isRemovable && (
+      <label className={styles.remove}>
+        <input
+          type="checkbox"
+          checked={removed?.has(name) ?? false}
+          onChange={(event) => onRemove?.(name, event.currentTarget.checked)}
+        />
+        {text('removeSecret')}
+      </label>
+    )
+    return field(name, label, isStored ? text('stored') : description, true, below)
+  }
   return (
     <>
       <div className={form.wide}>{field('name', 'name', text('nameHint'))}</div>

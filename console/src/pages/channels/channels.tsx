@@ -57,7 +57,7 @@ export const Channels = () => {
       {
         id: 'state',
         header: text('state'),
-        width: 'minmax(140px, 2.2fr)',
+        width: 'minmax(140px, 1.8fr)',
         cell: (target) => {
           const sync = syncs?.[target.id]
           return (
@@ -79,7 +79,7 @@ export const Channels = () => {
       {
         id: 'budget',
         header: text('budget'),
-        width: '100px',
+        width: '124px',
         align: 'end',
         phone: 'hidden',
         cell: ({ id }) => syncs?.[id] && <BudgetLeft sync={syncs[id]} />,
@@ -88,6 +88,7 @@ export const Channels = () => {
         id: 'check',
         header: text('lastCheck'),
         width: '110px',
+        phone: 'labelled',
         cell: ({ last_health_check_at: at }) => (at ? <RelativeTime at={at} /> : text('never')),
       },
       {

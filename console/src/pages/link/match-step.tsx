@@ -182,7 +182,10 @@ export const MatchStep = ({ target, offers, units, plans, listings, onDone }: Ma
       <div className={styles.filters}>
         <SearchField label={text('search')} value={query} onChange={setQuery} />
         <span className={styles.quiet}>
-          {text('summary', { rooms: offers.length, linked: listings.length })}
+          {text('summary', {
+            rooms: offers.length,
+            linked: offers.filter(({ external_id }) => linkedRooms.has(external_id)).length,
+          })}
         </span>
       </div>
       <RecordTable

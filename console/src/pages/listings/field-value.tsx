@@ -1,6 +1,7 @@
 import { useFormat } from '../../i18n/format.ts'
 import type { Format } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
+import { unitTypeMessages } from '../../i18n/record-messages.ts'
 import { nameOf } from './accepted-values.ts'
 import { fieldMessages } from './field-messages.ts'
 
@@ -24,6 +25,8 @@ export const FieldValue = ({
 }) => {
   const text = useMessages(fieldMessages)
   const format = useFormat()
+  const typeText = useMessages(unitTypeMessages)
+  if (field === 'type' && isUnitType(value)) return <>{typeText(value)}</>
   return <>{write(field, value, { currency, text, format })}</>
 }
 
@@ -47,6 +50,9 @@ const write = (field: string, value: unknown, writing: Writing): string => {
     .map(([name, inner]) => `${name.replaceAll('_', ' ')}: ${write(name, inner, writing)}`)
     .join(' · ')
 }
+
+const isUnitType = (value: unknown): value is keyof (typeof unitTypeMessages)['en'] =>
+  typeof value === 'string' && Object.hasOwn(unitTypeMessages.en, value)
 
 const isKnown = (field: string): field is keyof (typeof fieldMessages)['en'] =>
   Object.hasOwn(fieldMessages.en, field)

@@ -3,7 +3,7 @@ import { defineMessages } from '../../i18n/messages.ts'
 export const listingMessages = defineMessages({
   en: {
     fullPage: 'Open the full page',
-    linkedTo: '{channel}, there {id}',
+    linkedTo: '{channel} · {id}',
     createdSoon: '{channel}, not created there yet',
     pause: 'Pause',
     resume: 'Resume',
@@ -77,7 +77,7 @@ export const listingMessages = defineMessages({
   },
   de: {
     fullPage: 'Ganze Seite öffnen',
-    linkedTo: '{channel}, dort {id}',
+    linkedTo: '{channel} · {id}',
     createdSoon: '{channel}, dort noch nicht angelegt',
     pause: 'Anhalten',
     resume: 'Fortsetzen',
@@ -151,7 +151,7 @@ export const listingMessages = defineMessages({
   },
   pt: {
     fullPage: 'Abrir a página completa',
-    linkedTo: '{channel}, lá {id}',
+    linkedTo: '{channel} · {id}',
     createdSoon: '{channel}, ainda não criada lá',
     pause: 'Pausar',
     resume: 'Retomar',

@@ -93,7 +93,7 @@ export const PaymentTable = ({ status, onClear }: PaymentTableProps) => {
         header: payment('refund'),
         align: 'end',
         phone: 'last',
-        width: '92px',
+        width: '112px',
         cell: (record) =>
           record.amount_received > record.amount_refunded && (
             <Button

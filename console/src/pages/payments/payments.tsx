@@ -36,11 +36,11 @@ export const Payments = () => {
       filters={
         <>
           <div className={styles.views} role="group" aria-label={text('view')}>
-            <Button variant={view ? 'default' : 'light'} aria-pressed={!view} onClick={() => setFilter({})}>
+            <Button variant="default" aria-pressed={!view} onClick={() => setFilter({})}>
               {text('payments')}
             </Button>
             <Button
-              variant={view ? 'light' : 'default'}
+              variant="default"
               aria-pressed={view === 'refunds'}
               onClick={() => setFilter({ view: 'refunds' })}
             >

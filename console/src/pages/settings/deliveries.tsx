@@ -91,7 +91,7 @@ export const Deliveries = ({ endpointId }: { endpointId: string }) => {
       {
         id: 'again',
         header: text('again'),
-        width: '112px',
+        width: '140px',
         align: 'end',
         phone: 'end',
         cell: ({ id, event_type }) => (
@@ -145,7 +145,7 @@ const DeliveryDetails = ({ delivery }: { delivery: Delivery }) => {
   })
   return (
     <details onToggle={(toggle) => setOpen(toggle.currentTarget.open)}>
-      <summary aria-label={text('details', { event: event_type })}>{event_type}</summary>
+      <summary aria-label={text('detailsOf', { event: event_type })}>{event_type}</summary>
       {isOpen && (
         <>
           {error_message && <p className={styles.bad}>{error_message}</p>}

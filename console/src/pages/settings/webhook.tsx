@@ -133,7 +133,7 @@ export const Webhook = () => {
           {text('remove')}
         </Button>
       </div>
-      <Section title={text('events')}>
+      <Section title={text('details')}>
         <EndpointFields draft={fields} onChange={setDraft} />
         <ProblemNote failure={failure} />
         {draft && (

@@ -77,7 +77,7 @@ export const stopMessages = defineMessages({
     what: 'Was gestoppt wird',
     everything: 'Alles',
     channel: 'Ein Kanal',
-    space: 'Häuser',
+    space: 'Objekte',
     unit: 'Einheiten',
     everythingText: 'Alle Einheiten auf allen Kanälen',
     channelText: 'Alle Einheiten auf einem Kanal',
