@@ -63,10 +63,7 @@ before(async () => {
     await addErasure(caller, unitId)
     await addStop(caller, { unit_id: unitId })
     const nights = { unit_id: unitId, date_from: '2030-07-01', date_to: '2030-07-05' }
-    const values = [
-      { ...nights, price_cents: 1 },
-      { ...nights, blocked: 1 },
-    ]
+    const values = [{ price_cents: 1 }, { blocked: 1 }].map((value) => ({ ...nights, ...value }))
     expectStatus(await caller.post('/api/v1/calendar', { values }), 201)
     const season = { name: 'July', values: [{ ...nights, unit_id: undefined, price_percent: 10 }] }
     expectStatus(await caller.post('/api/v1/seasons', season), 201)

@@ -1,6 +1,7 @@
 /** The commands of `vacancy org` and `vacancy member`. */
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import type { CommandGroup } from './command-group.ts'
+import type { MoveCommandOptions } from './move-organization.ts'
 import type { MemberOptions, OrganizationOptions } from './provision.ts'
 
 export function addProvisioningCommands(group: CommandGroup): void {
@@ -58,10 +59,10 @@ function addOrganizationCommands(group: CommandGroup) {
       const { setOrganizationFor } = await import('./provision.ts')
       print().result(...(await setOrganizationFor(context, orgId, changes)))
     })
-  addFreezeCommands(org, group)
+  addMoveCommands(org, group)
 }
 
-function addFreezeCommands(org: Command, { context, print }: CommandGroup) {
+function addMoveCommands(org: Command, { context, print, asJson }: CommandGroup) {
   org
     .command('freeze')
     .description('let only reads of an organization through, and run none of its jobs, until it is thawed')
@@ -77,6 +78,20 @@ function addFreezeCommands(org: Command, { context, print }: CommandGroup) {
     .action(async (orgId: string) => {
       const { thawFor } = await import('./move-organization.ts')
       print().result(...(await thawFor(context, orgId)))
+    })
+  org
+    .command('move')
+    .description('move an organization to another cell; an interrupted move goes on when it is repeated')
+    .argument('<org>', 'id of the organization')
+    .option('--to <cell>', 'name of the other cell in the map of the router')
+    .option('--environment <file>', 'file with the settings of the other cell')
+    .option('--map <file>', 'map of HAProxy from organizations to cells')
+    .option('--router <socket...>', 'sockets of HAProxy: paths, or host:port', [])
+    .option('--abort', 'undo a move that has not been switched')
+    .option('--finish', 'delete what is left in this cell after a move')
+    .action(async (orgId: string, options: MoveCommandOptions) => {
+      const { moveFor } = await import('./move-organization.ts')
+      print().result(...(await moveFor(context, orgId, { ...options, asJson: asJson() })))
     })
 }
 

@@ -23,9 +23,9 @@ interface ExportedMedia {
 /** Reading a file from a bucket is mostly waiting. */
 const copiesAtOnce = 16
 
-/** Copies the files that the exported records name from the storage, and lists their checksums. */
+/** Copies the files that the exported records name from the storage, if one is given, and lists their checksums. */
 export async function exportMedia(
-  storage: Storage,
+  storage: Storage | null,
   folder: string,
   onFile: (files: number) => void,
 ): Promise<ExportedMedia> {
@@ -33,7 +33,7 @@ export async function exportMedia(
   let bytes = 0
   let files = 0
   const copy = async ({ key }: MediaFile): Promise<string | undefined> => {
-    const stored = await storage.read(key)
+    const stored = await storage?.read(key)
     if (!stored) return void missing.push(key)
     const path = pathOfMedia(folder, key)
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
@@ -53,6 +53,7 @@ export async function exportMedia(
     return `${hash.digest('hex')}  media/${key}`
   }
   async function* copyAll() {
+    if (storage === null) return
     for await (const lines of readLinesOf(pathOfTable(folder, 'media_files')))
       for (let at = 0; at < lines.length; at += copiesAtOnce) {
         const found = lines.slice(at, at + copiesAtOnce).map((line) => JSON.parse(line) as MediaFile)
@@ -85,17 +86,22 @@ export async function importMedia(
   onFile: (files: number) => void,
 ): Promise<void> {
   const isOwnKey = new RegExp(`^${orgId}/[\\w-]+\\.[a-z0-9]+$`)
-  const typeOf = new Map(Object.entries(extensions).map(([type, extension]) => [extension, type]))
   let files = 0
   for await (const { key, size_bytes: sizeBytes } of mediaFilesOf(folder)) {
     // A key of another organization, or one that leaves the folder, would overwrite what is not of the export.
     if (!isOwnKey.test(key)) throw semanticError('folder', `${key} is not the key of a file of ${orgId}.`)
     onFile(++files)
     if ((await storage.sizeOf(key)) === sizeBytes) continue
-    const contentType = typeOf.get(key.split('.').at(-1)!) ?? 'application/octet-stream'
-    await storage.put(key, createReadStream(pathOfMedia(folder, key)), { contentType, sizeBytes })
+    const about = { contentType: contentTypeOf(key), sizeBytes }
+    await storage.put(key, createReadStream(pathOfMedia(folder, key)), about)
   }
 }
+
+/** The content type of a media file, by the ending of its key. */
+export const contentTypeOf = (key: string): string =>
+  typesByEnding.get(key.split('.').at(-1)!) ?? 'application/octet-stream'
+
+const typesByEnding = new Map(Object.entries(extensions).map(([type, extension]) => [extension, type]))
 
 async function* mediaFilesOf(folder: string): AsyncGenerator<MediaFile> {
   for await (const lines of readLinesOf(pathOfTable(folder, 'media_files')))

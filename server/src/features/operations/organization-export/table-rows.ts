@@ -60,7 +60,7 @@ export async function* readLines(
   await connection.raw(`
     declare exported no scroll cursor for
     select replace((select row_to_json(record)::text from (select ${values.join(', ')}) record), e'\\n', ' ') as line
-    from ${quote(table.name)} source
+    from ${table.from ? `(${table.from})` : quote(table.name)} source
     where ${owner} = current_org() ${table.where ? `and ${table.where}` : ''}
     order by ${order.join(', ')}`)
   for (;;) {
@@ -107,4 +107,9 @@ export async function updateReferences(
   )
 }
 
-const quote = (name: string) => `"${name.replaceAll('"', '""')}"`
+/** A table of another schema is named with it. */
+const quote = (name: string) =>
+  name
+    .split('.')
+    .map((part) => `"${part.replaceAll('"', '""')}"`)
+    .join('.')

@@ -33,7 +33,9 @@ export const freezeOrganization = (
     const found = await findMove(owner, orgId)
     if (found && (found.cell !== cell || found.status === 'moved' || found.status === 'arriving'))
       throw new Conflict('conflict', `The organization is ${found.status}, cell ${found.cell ?? 'none'}.`)
-    if (found && found.status !== 'draining') return
+    // It may have been interrupted before the last wait.
+    if (found && found.status !== 'draining')
+      return await waitForOpenTransactions(owner, Date.now() + drainMs)
     await saveMove(owner, orgId, { status: 'draining', cell })
     try {
       const until = Date.now() + drainMs

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { Conflict } from '#errors.ts'
 import type { Connection, Database, Statement } from '#db/connect.ts'
 
 /** What an installation does with an organization that is not as usual; a comment of the table describes each. */
@@ -33,6 +34,36 @@ export const saveMove = (owner: Database, orgId: string, { status, cell }: Move)
       on conflict (org_id) do update
       set status = excluded.status, cell = excluded.cell, updated_at = now()`)
     await notifyProcesses(connection, orgId)
+  })
+
+/** @throws Conflict when the move was aborted, or has come further */
+export const advanceMove = (
+  owner: Database,
+  orgId: string,
+  { from, to }: { from: MoveStatus; to: MoveStatus },
+): Promise<void> =>
+  owner.transaction({ orgId: null }, async (connection) => {
+    const [changed] = await connection.run(sql`
+      update organization_moves
+      set status = ${to}, updated_at = now()
+      where org_id = ${orgId} and status in (${from}, ${to})
+      returning 1`)
+    if (!changed) throw new Conflict('conflict', `The organization is not ${from}.`)
+    await notifyProcesses(connection, orgId)
+  })
+
+const beatMs = 3_000
+
+/** Runs the work while no other command moves the organization. @throws Conflict */
+export const lockMove = <T>(owner: Database, orgId: string, work: () => Promise<T>): Promise<T> =>
+  owner.transaction({ orgId: null }, async (connection) => {
+    const [lock] = await connection.run(
+      sql<{ taken: boolean }>`select pg_try_advisory_xact_lock(hashtextextended(${orgId}, 24)) as taken`,
+    )
+    if (!lock!.taken) throw new Conflict('conflict', 'Another command moves the organization.')
+    // PostgreSQL ends a transaction that is idle for long.
+    const timer = setInterval(() => void connection.raw('select 1').catch(() => {}), beatMs)
+    return await work().finally(() => clearInterval(timer))
   })
 
 /** The organization is as usual again. */
@@ -71,4 +102,15 @@ export const countRunningJobs = (connection: Connection): Promise<{ count: numbe
     sql<{
       count: number
     }>`select count(*)::int as count from queue.jobs where org_id = current_org() and heartbeat_at is not null`,
+  )
+
+/** What names the organization in the address of a request: itself, its targets, and the digests of its calendar links. */
+export const listRoutedKeys = (connection: Connection): Promise<{ key: string }[]> =>
+  connection.run(
+    sql<{ key: string }>`
+      select current_org()::text as key
+      union all
+      select id::text from channel_targets where org_id = current_org()
+      union all
+      select encode(token_hash, 'hex') from calendar_feeds where org_id = current_org() and token_hash is not null`,
   )

@@ -1,0 +1,66 @@
+import { sql } from 'kysely'
+import type { Connection } from '#db/connect.ts'
+import { keyOfExport } from '#features/operations/organization-export/run-export.ts'
+import { openTransferDatabase } from '#features/operations/organization-export/transfer-database.ts'
+import { contentTypeOf } from '#features/operations/organization-export/media-files.ts'
+import type { Cell, MoveOptions } from './cell.ts'
+
+interface MediaFile {
+  readonly key: string
+  readonly size_bytes: number
+}
+
+/** Copies the media that the target does not have. A key identifies one content for ever. */
+export async function copyMedia({
+  orgId,
+  source,
+  target,
+  progress,
+}: Pick<MoveOptions, 'orgId' | 'source' | 'target' | 'progress'>): Promise<void> {
+  let copied = 0
+  for (const { key, size_bytes: sizeBytes } of await readFrom(source, orgId, listShownMedia)) {
+    if ((await target.storage.sizeOf(key)) === sizeBytes) continue
+    const stored = await source.storage.read(key)
+    // A photo that was deleted meanwhile; or one that the source, too, cannot show.
+    if (!stored) continue
+    await target.storage.put(key, stored.content, { contentType: contentTypeOf(key), sizeBytes })
+    progress('media files', ++copied)
+  }
+}
+
+/** Removes the media and the exports of an organization from the storage of a cell that does not serve it. */
+export async function removeFiles(cell: Cell, orgId: string): Promise<void> {
+  const media = await readFrom(cell, orgId, listMedia)
+  const exports = await readFrom(cell, orgId, listExports)
+  const keys = [
+    ...media.map(({ key }) => key),
+    ...exports.flatMap(({ id, attempts }) =>
+      Array.from({ length: attempts }, (_, at) => keyOfExport(orgId, { id, attempt: at + 1 })),
+    ),
+  ]
+  for (const key of keys) await cell.storage.remove(key)
+}
+
+/** As the role that sees the organization although another cell serves it. */
+export async function readFrom<Row>(
+  { config }: Cell,
+  orgId: string,
+  read: (connection: Connection) => Promise<Row>,
+): Promise<Row> {
+  await using transfer = openTransferDatabase(config, 'vacancy_import')
+  return await transfer.transaction({ orgId }, read)
+}
+
+const listMedia = (connection: Connection) =>
+  connection.run(sql<{ key: string }>`select key from media_files where org_id = current_org()`)
+
+const listShownMedia = (connection: Connection) =>
+  connection.run(sql<MediaFile>`
+    select key, size_bytes
+    from media_files
+    where org_id = current_org() and media_id is not null
+    order by key`)
+
+const listExports = (connection: Connection) =>
+  connection.run(sql<{ id: string; attempts: number }>`
+    select id, attempts from exports where org_id = current_org()`)

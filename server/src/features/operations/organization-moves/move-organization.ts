@@ -1,0 +1,151 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Database } from '#db/connect.ts'
+import { Conflict } from '#errors.ts'
+import { openVault } from '#secrets/vault.ts'
+import {
+  assertNoErasureRuns,
+  exportOrganization,
+} from '#features/operations/organization-export/export-organization.ts'
+import { importOrganization } from '#features/operations/organization-export/import-organization.ts'
+import { readSchemaVersion } from '#features/operations/organization-export/table-rows.ts'
+import { asOwner, withOwner } from '#features/tenancy/provisioning/provision.ts'
+import type { Cell, MoveOptions } from './cell.ts'
+import { copyMedia, readFrom, removeFiles } from './cell-files.ts'
+import { deleteJobs, deleteRecords } from './delete-organization.ts'
+import { freezeOrganization } from './freeze-organization.ts'
+import { movedTables } from './moved-tables.ts'
+import {
+  advanceMove,
+  deleteMove,
+  findMove,
+  hasOrganization,
+  listRoutedKeys,
+  lockMove,
+  saveMove,
+  type Move,
+} from './queries.ts'
+
+/**
+ * Moves an organization to another cell. The row in `organization_moves` of the source says how far it came: after an
+ * interruption the same call goes on from there. Until the source has the status `moved`, `abortMove` undoes it.
+ * @throws NotFound, Conflict, Invalid
+ */
+export const moveOrganization = (options: MoveOptions): Promise<{ frozenMs: number | null }> =>
+  withCells(options, async ({ source, target }) => {
+    const { orgId, to, switchRoute, progress } = options
+    let frozenAt: number | null = null
+    if ((await findMove(source, orgId))?.status !== 'moved') {
+      assertSameKeys(options)
+      await assertMayArrive(source, target, options)
+      await assertSameSchema(options)
+      await readFrom(options.source, orgId, assertNoErasureRuns)
+      await copyMedia(options)
+      frozenAt = performance.now()
+      await freezeOrganization(options.source.config, orgId, { cell: to })
+      await saveMove(target, orgId, { status: 'arriving', cell: null })
+      await copyRecords(options)
+      await advanceMove(source, orgId, { from: 'frozen', to: 'copied' })
+      progress('switch', 1)
+      await advanceMove(source, orgId, { from: 'copied', to: 'moved' })
+    }
+    await assertMovesTo(source, options)
+    await deleteJobs(options.source.config, orgId)
+    const keys = await readFrom(options.source, orgId, listRoutedKeys)
+    await switchRoute(keys.map(({ key }) => key))
+    // Only now: until then, requests and jobs of the organization are refused in both cells.
+    if ((await findMove(target, orgId))?.status === 'arriving') await deleteMove(target, orgId)
+    return { frozenMs: frozenAt && Math.round(performance.now() - frozenAt) }
+  })
+
+/** Undoes a move that has not been switched. @throws Conflict */
+export const abortMove = (options: Omit<MoveOptions, 'switchRoute'>): Promise<void> =>
+  withCells(options, async ({ source, target }) => {
+    const { orgId } = options
+    await assertMovesTo(source, options)
+    if ((await findMove(source, orgId))!.status === 'moved')
+      throw new Conflict('conflict', 'The other cell serves the organization. Move it back instead.')
+    if ((await findMove(target, orgId))?.status === 'arriving') {
+      await removeFiles(options.target, orgId)
+      await deleteRecords(options.target.config, orgId)
+      await deleteMove(target, orgId)
+    }
+    await deleteMove(source, orgId)
+  })
+
+/** Deletes what is left in the cell that an organization has moved away from. @throws Conflict */
+export const finishMove = ({ orgId, source }: { orgId: string; source: Cell }): Promise<void> =>
+  withOwner(source.config, async (owner) => {
+    if ((await findMove(owner, orgId))?.status !== 'moved')
+      throw new Conflict('conflict', 'The organization has not moved to another cell.')
+    await removeFiles(source, orgId)
+    await deleteRecords(source.config, orgId)
+  })
+
+/** One command moves an organization at a time: an import that ends after an abort would leave it in two cells. */
+const withCells = <T>(
+  { orgId, source, target }: Pick<MoveOptions, 'orgId' | 'source' | 'target'>,
+  work: (owners: { source: Database; target: Database }) => Promise<T>,
+): Promise<T> =>
+  withOwner(source.config, (sourceOwner) =>
+    withOwner(target.config, (targetOwner) =>
+      // In the target, because the freeze waits for the transactions that are open in the source.
+      lockMove(targetOwner, orgId, () => work({ source: sourceOwner, target: targetOwner })),
+    ),
+  )
+
+async function copyRecords({ orgId, source, target, progress }: MoveOptions): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'vacancy-move-'))
+  const options = { orgId, folder, withSealedSecrets: true, tables: movedTables, withMedia: false, progress }
+  try {
+    await exportOrganization(source.config, source.storage, options)
+    await copyMedia({ orgId, source, target, progress })
+    const vault = openVault(target.config.secrets.keys)
+    await importOrganization({ config: target.config, storage: target.storage, vault }, options)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+/** Sealed values are moved as they are. @throws Conflict */
+function assertSameKeys({ source, target }: MoveOptions): void {
+  const known = target.config.secrets.keys.map(
+    ({ id, bytes }) => `${id} ${Buffer.from(bytes).toString('hex')}`,
+  )
+  for (const { id, bytes } of source.config.secrets.keys)
+    if (!known.includes(`${id} ${Buffer.from(bytes).toString('hex')}`))
+      throw new Conflict('conflict', `SECRET_KEYS of the other cell must have the key ${id} of this one.`)
+}
+
+/** @throws Conflict */
+async function assertSameSchema({ source, target }: MoveOptions): Promise<void> {
+  const [here, there] = [source, target].map(({ config }) => asOwner(config, readSchemaVersion))
+  if ((await here) !== (await there))
+    throw new Conflict('conflict', 'Both cells must run the same release, and be migrated by it.')
+}
+
+/** @throws Conflict */
+async function assertMayArrive(source: Database, target: Database, { orgId }: MoveOptions): Promise<void> {
+  const [left, arriving] = [await findMove(source, orgId), await findMove(target, orgId)]
+  if (left?.status === 'arriving')
+    throw new Conflict('conflict', 'The organization is still arriving here: end that move first.')
+  if (arriving?.status !== 'arriving' && (await hasOrganization(target, orgId)))
+    throw new Conflict(
+      'conflict',
+      'The other cell has the organization: finish its earlier move there first.',
+    )
+}
+
+/** @throws Conflict */
+async function assertMovesTo(
+  source: Database,
+  { orgId, to }: Pick<MoveOptions, 'orgId' | 'to'>,
+): Promise<void> {
+  const move: Move | undefined = await findMove(source, orgId)
+  if (move?.cell === to) return
+  throw new Conflict(
+    'conflict',
+    move?.cell ? `The organization moves to ${move.cell}, not to ${to}.` : 'The organization does not move.',
+  )
+}

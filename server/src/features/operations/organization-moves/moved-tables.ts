@@ -1,0 +1,37 @@
+import {
+  exportedTables,
+  type ExportedTable,
+} from '#features/operations/organization-export/exported-tables.ts'
+
+/**
+ * Everything that belongs to an organization, as it is: the other cell goes on where this one has stopped. Each table comes
+ * after those that it refers to.
+ */
+export const movedTables: readonly ExportedTable[] = [
+  ...exportedTables.map(({ only: _only, values: _values, ...table }) => table),
+  { name: 'accepted_months' },
+  { name: 'call_budgets' },
+  { name: 'listing_checks' },
+  { name: 'imports' },
+  { name: 'import_items' },
+  { name: 'file_imports' },
+  { name: 'file_import_rows' },
+  {
+    name: 'events',
+    // A transaction of this cluster means nothing in another. The events keep their order, and precede all that follow.
+    from: `select *, row_number() over (order by transaction_id, position) as place from events where org_id = current_org()`,
+    values: { transaction_id: `'0'::xid8`, position: 'source.place' },
+  },
+  { name: 'webhook_deliveries' },
+  { name: 'webhook_messages' },
+  { name: 'notifications' },
+  { name: 'payment_notices' },
+  { name: 'idempotency_keys' },
+  { name: 'queue.jobs' },
+]
+
+/** Tables with rows of organizations that do not move, and why. */
+export const tablesNotMoved: Readonly<Record<string, string>> = {
+  exports: 'Files that the other cell does not have, kept for some days: they can be made there.',
+  organization_moves: 'What each cell does with the organization.',
+}
