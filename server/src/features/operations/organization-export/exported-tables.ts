@@ -7,8 +7,8 @@ export interface ExportedTable {
   readonly only?: readonly string[]
   /** SQL for columns that are exported with another value. */
   readonly values?: Readonly<Record<string, string>>
-  /** SQL of rows with further columns that `values` name, instead of those of the table. */
-  readonly from?: string
+  /** SQL of an order, in which the rows get numbers, from 1: `source.place` in `values`. */
+  readonly numberedBy?: string
   /** SQL that selects the rows of the organization that are exported. */
   readonly where?: string
   /** References to a later table: imported when that table is. */

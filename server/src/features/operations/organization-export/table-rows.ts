@@ -5,6 +5,8 @@ import { secretColumnsOf, type ExportedTable } from './exported-tables.ts'
 export interface TableColumns {
   /** All columns that are not generated, in their order. */
   readonly columns: readonly string[]
+  /** The time by which its rows are divided into partitions, if they are. */
+  readonly partitionedBy: string | null
   /** The terms of `order by` that give each row its place, whatever the collation of the database. */
   readonly order: readonly string[]
 }
@@ -20,6 +22,12 @@ export async function describeTable(connection: Connection, name: string): Promi
         from pg_attribute
         where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = ''
       ) as columns,
+      (
+        select quote_ident(attname)
+        from pg_partitioned_table
+        join pg_attribute on attrelid = partrelid and attnum = partattrs[0]
+        where partrelid = $1::regclass
+      ) as "partitionedBy",
       (
         select array_agg(
           quote_ident(attname) || case when attcollation <> 0 then ' collate "C"' else '' end
@@ -47,7 +55,7 @@ export async function readSchemaVersion(connection: Connection): Promise<string>
 export async function* readLines(
   connection: Connection,
   table: ExportedTable,
-  { columns, order }: TableColumns,
+  { columns, partitionedBy, order }: TableColumns,
   withSecrets: boolean,
 ): AsyncGenerator<string[]> {
   const hidden = withSecrets ? [] : secretColumnsOf(table.name)
@@ -55,13 +63,23 @@ export async function* readLines(
     const value = hidden.includes(column) ? 'null' : (table.values?.[column] ?? `source.${quote(column)}`)
     return `${value} as ${quote(column)}`
   })
+  // Another installation may have dropped the partition of rows that are past their time. Until the next full hour the same
+  // rows are read again, to be compared.
+  const isKept = `${partitionedBy} >= date_trunc('hour', now() - coalesce((
+    select kept_for from partitioned_tables where name = '${table.name}'
+  ), interval '1000 years'))`
   const owner = table.name === 'organizations' ? 'id' : 'org_id'
   // JSON text is stored as it was sent, and may contain line breaks between its members.
   await connection.raw(`
     declare exported no scroll cursor for
     select replace((select row_to_json(record)::text from (select ${values.join(', ')}) record), e'\\n', ' ') as line
-    from ${table.from ? `(${table.from})` : quote(table.name)} source
-    where ${owner} = current_org() ${table.where ? `and ${table.where}` : ''}
+    from (
+      select * ${table.numberedBy ? `, row_number() over (order by ${table.numberedBy}) as place` : ''}
+      from ${quote(table.name)}
+      where ${owner} = current_org()
+        ${table.where ? `and ${table.where}` : ''}
+        ${partitionedBy ? `and ${isKept}` : ''}
+    ) source
     order by ${order.join(', ')}`)
   for (;;) {
     const { rows } = await connection.raw(`fetch ${linesPerFetch} from exported`)

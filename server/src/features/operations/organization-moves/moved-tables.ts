@@ -19,7 +19,7 @@ export const movedTables: readonly ExportedTable[] = [
   {
     name: 'events',
     // A transaction of this cluster means nothing in another. The events keep their order, and precede all that follow.
-    from: `select *, row_number() over (order by transaction_id, position) as place from events where org_id = current_org()`,
+    numberedBy: 'transaction_id, position',
     values: { transaction_id: `'0'::xid8`, position: 'source.place' },
   },
   { name: 'webhook_deliveries' },
