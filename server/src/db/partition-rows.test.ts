@@ -51,7 +51,9 @@ test('rows stay, an event keeps its one delivery, and the feed goes on behind th
     select event.org_id, endpoint.id, event.id, event.type, now()
     from events event join webhook_endpoints endpoint on endpoint.org_id = event.org_id;
     insert into idempotency_keys (org_id, operation, key, fingerprint, status, headers, body)
-    select id, 'POST /x', 'one', '', 201, '{}', '' from organizations`)
+    select id, 'POST /x', 'one', '', 201, '{}', '' from organizations;
+    insert into sync_audit (org_id, action, actor, created_at)
+    select id, 'sync.completed', '{}', now() - interval '3 years' from organizations`)
   const read = `
     select event.id, event.position, event.occurred_at, delivery.id as delivery_id, delivery.json
     from events event join webhook_deliveries delivery on delivery.event_id = event.id
@@ -67,7 +69,8 @@ test('rows stay, an event keeps its one delivery, and the feed goes on behind th
     ),
     rows.map(({ occurred_at }) => occurred_at),
   )
-  assert.equal((await query('select from idempotency_keys')).length, 1)
+  for (const table of ['idempotency_keys', 'sync_audit'])
+    assert.equal((await query(`select from ${table}`)).length, 1, table)
   const again = `
     insert into webhook_deliveries (org_id, webhook_endpoint_id, event_id, event_occurred_at, event_type, next_attempt_at)
     select event.org_id, endpoint.id, event.id, event.occurred_at, event.type, now()
