@@ -125,7 +125,9 @@ async function keepSize() {
   const peaks = Array.from({ length: minutes }, (_, minute) =>
     Math.round(Math.max(...sizes.slice(minute * 60, minute * 60 + 60))),
   )
-  console.log(`${Math.round(rate)} events a second for ${minutes} minutes, at most ${partitionCount} partitions`)
+  console.log(
+    `${Math.round(rate)} events a second for ${minutes} minutes, at most ${partitionCount} partitions`,
+  )
   console.log(`largest size of each minute, MiB: ${peaks.join(', ')}`)
   const steady = peaks.slice(3)
   reportVerdict(rate >= eventsPerSecond * 0.98, 'events are written at this rate')
