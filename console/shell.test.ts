@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 
 import type { Page } from '@playwright/test'
 import { assertAccessible, expect, noBrowser, signIn } from './test/browser.ts'
-import { addOwnerOfTwo } from './test/product.ts'
+import { addOwnerOfTwo, addStranger } from './test/product.ts'
 import { useConsole } from './test/use-console.ts'
 
 const maxNodes = 1200
@@ -45,6 +45,18 @@ suite('what surrounds every screen', { skip: noBrowser }, () => {
     await page.reload()
     await page.getByRole('navigation', { name: 'Seiten' }).waitFor()
     await expect(page.locator('html')).toHaveAttribute('lang', 'de')
+  })
+
+  test('a person of an unknown organization reads why, and signs out', async () => {
+    addStranger(app.product, 'Sam Stranger')
+    const { page } = await app.openSignedOut()
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.locator('button[name="person"]', { hasText: 'Sam Stranger' }).click()
+    await page.getByRole('heading', { name: 'Your account has no access' }).waitFor()
+    await expect(page.getByRole('alert')).toContainText('The organization of the token is unknown')
+    await assertAccessible(page, 'no access')
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('button', { name: 'Sign in' }).waitFor()
   })
 
   test('an owner of two organizations switches between them in the account menu', async () => {

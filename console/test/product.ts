@@ -63,6 +63,13 @@ export const addOrganization = (product: Product, organization: string, owner: s
   })
 }
 
+/** Somebody whose token names an organization that nobody has connected. */
+export const addStranger = (product: Product, name: string) =>
+  addPerson(product, {
+    ...{ email: 'stranger@new.example', name, org: 'strange', org_name: 'Elsewhere' },
+    ...{ org_id: crypto.randomUUID() },
+  })
+
 /** An owner of the demonstration and of a new organization, whose token names neither; returns the name of the first. */
 export const addOwnerOfTwo = (product: Product, organization: string, name: string): string => {
   const [demonstration] = readPeople(product)

@@ -10,6 +10,8 @@ export const sessionMessages = defineMessages({
     sessionEnded: 'Your session has ended. Sign in again to continue where you were.',
     signInFailed: 'Signing in failed: {reason}',
     cannotStart: 'Vacancy cannot start',
+    noAccess: 'Your account has no access',
+    signOut: 'Sign out',
     tryAgain: 'Try again',
   },
   de: {
@@ -21,6 +23,8 @@ export const sessionMessages = defineMessages({
     sessionEnded: 'Ihre Sitzung ist beendet. Melden Sie sich erneut an, um fortzufahren.',
     signInFailed: 'Die Anmeldung ist fehlgeschlagen: {reason}',
     cannotStart: 'Vacancy kann nicht starten',
+    noAccess: 'Ihr Konto hat keinen Zugang',
+    signOut: 'Abmelden',
     tryAgain: 'Erneut versuchen',
   },
   pt: {
@@ -33,6 +37,8 @@ export const sessionMessages = defineMessages({
     sessionEnded: 'A sua sessão terminou. Inicie sessão novamente para continuar onde estava.',
     signInFailed: 'Não foi possível iniciar sessão: {reason}',
     cannotStart: 'O Vacancy não consegue arrancar',
+    noAccess: 'A sua conta não tem acesso',
+    signOut: 'Terminar sessão',
     tryAgain: 'Tentar novamente',
   },
 })

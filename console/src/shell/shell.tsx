@@ -1,4 +1,5 @@
 import { Link, Outlet } from '@tanstack/react-router'
+import { Problem } from '@vacancy/client'
 
 import { Mark, Search } from '../components/icons.tsx'
 import { ToastProvider } from '../components/toast.tsx'
@@ -6,6 +7,8 @@ import { useMessages } from '../i18n/language.tsx'
 import { ConnectionContext } from '../live/connection.ts'
 import { useEventStream } from '../live/event-stream.ts'
 import { useCaller } from '../session/api.tsx'
+import { useSession } from '../session/session.tsx'
+import { StartFailure } from '../session/start-failure.tsx'
 import { AccountButton } from './account-button.tsx'
 import { commandKey } from './command-key.ts'
 import { Navigation } from './navigation.tsx'
@@ -17,7 +20,10 @@ import styles from './shell.module.css'
 export const Shell = () => {
   const text = useMessages(shellMessages)
   const connection = useEventStream()
-  const { caller } = useCaller()
+  const { signOut } = useSession()
+  const { caller, error } = useCaller()
+  if (!caller && error instanceof Problem && error.status < 500)
+    return <StartFailure failure={error} onSignOut={signOut} />
   return (
     <ConnectionContext value={connection}>
       <Shortcuts>
