@@ -28,7 +28,7 @@ export interface Tally {
   refused: number
   /** Requests without a response. */
   lost: number
-  /** Responses with 429 or 5xx, by status. */
+  /** Responses with 421, 429 or 5xx, by status. */
   failures: Map<number, number>
   slowestMs: number
   /** The first failed requests. */
@@ -139,7 +139,7 @@ function count(tally: Tally, request: OutgoingRequest, outcome: RequestOutcome):
 }
 
 const isFailure = (outcome: RequestOutcome): outcome is Answered =>
-  outcome.kind === 'answered' && (outcome.status >= 500 || outcome.status === 429)
+  outcome.kind === 'answered' && (outcome.status >= 500 || [421, 429].includes(outcome.status))
 
 /** Repeats a request until its outcome is known. Until then the ledger lists it as unknown. */
 async function retryUntilAnswered(

@@ -16,6 +16,7 @@ const slow = [
   'pms-bookings/moved-rooms',
   'chaos/chaos-short',
   'chaos/failover',
+  'chaos/cells',
   'test/start',
   'test/restore',
   'test/crash',

@@ -1,0 +1,70 @@
+// Is anything lost when an organization moves to another cell and back, and the cell that it has left is killed?
+import { setTimeout as sleep } from 'node:timers/promises'
+import { checkFeed, checkPushes, followFeed, probeAnswers } from './cells-checks.ts'
+import type { Cluster } from './cluster.ts'
+import { addFixtures } from './fixtures.ts'
+import { verifyLedger } from './kills.ts'
+import { startLoad, type Load } from './load.ts'
+import { formatTally, formatTimes, hasNoFailure, runScenario } from './scenario.ts'
+import { openTwoCells, type CellName } from './two-cells.ts'
+
+await runScenario(import.meta, { loops: 5, short: 1 }, async (context) => {
+  await using cells = await openTwoCells()
+  const { main, second } = cells
+  const moving: Cluster = { ...main, clients: [await cells.clientOf(main.organization)] }
+  const staying: Cluster = { ...second, clients: [await cells.clientOf(second.organization)] }
+  const fixtures = await addFixtures(moving)
+  // The provider of payments sends its notices to one of the cells.
+  const workloads = { payments: 0, bookings: 2, prices: 3, messages: 2, reads: 1 }
+  const load = startLoad(moving, fixtures, { workloads, paceMs: 60 })
+  const neighbour = startLoad(staying, await addFixtures(staying, 'B'), {
+    ...{ name: 'neighbour', workloads: { ...workloads, messages: 0 }, paceMs: 200 },
+  })
+  const feed = followFeed(moving.clients[0]!)
+  const probe = await probeAnswers(cells, load, fixtures.priced[0]!.unitId)
+
+  const frozenMs: number[] = []
+  const move = async (from: CellName) => frozenMs.push((await cells.move(from)).frozen_ms!)
+  for (let loop = 0; loop < context.loops; loop++) {
+    await sleep(2_000)
+    await move('main')
+    // A request that was repeated during the move has its response.
+    await sleep(1_000)
+    const before = failuresOf(load)
+    for (const part of [...main.workers, ...main.apis, main.postgres]) await part.kill('SIGKILL')
+    await sleep(3_000)
+    context.verdict(
+      'the organization does not notice that the cell that it has left is killed',
+      failuresOf(load) === before,
+      formatTally(load),
+    )
+    await main.postgres.start()
+    await Promise.all([...main.apis, ...main.workers].map((part) => part.start()))
+    await cells.move('main', '--finish')
+    await move('second')
+    await cells.move('second', '--finish')
+  }
+
+  context.metric('frozen', formatTimes(frozenMs))
+  await sleep(1_000)
+  context.verdicts([await probe(), ...(await verifyLedger(moving, load))])
+  await neighbour.stop()
+  context.verdict(
+    'the organization that stays notices nothing',
+    hasNoFailure(neighbour.tally) && neighbour.tally.answered > 0,
+    formatTally(neighbour),
+  )
+  const targets = Object.values(fixtures as unknown as Record<string, { targetId: string }[]>).flat()
+  context.verdicts([
+    checkPushes(
+      cells,
+      targets.map(({ targetId }) => targetId),
+      2 * context.loops,
+    ),
+    await checkFeed(moving, await feed.stop()),
+  ])
+})
+
+function failuresOf({ tally }: Load): number {
+  return tally.lost + tally.refused + [...tally.failures.values()].reduce((sum, times) => sum + times, 0)
+}
