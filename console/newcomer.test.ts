@@ -25,6 +25,9 @@ suite('an organization without anything', { skip: noBrowser }, () => {
       await page.getByRole('status').locator('a, button', { hasText: name }).click()
       await expect(page, path).toHaveURL(new RegExp(`^${app.url}${target}(\\?|$)`))
     }
+    await page.goto(`${app.url}/units/new`)
+    const zone = await page.evaluate<string>('Intl.DateTimeFormat().resolvedOptions().timeZone')
+    await expect(page.getByLabel('Time zone')).toHaveValue(zone)
     await page.goto(`${app.url}/calendar`)
     await page.getByRole('link', { name: 'Add a unit' }).waitFor()
     await assertEveryLook(page, 'calendar without units')

@@ -51,5 +51,8 @@ export const currencyOptions = (locale: string): Option[] => {
     .sort(byLabel(locale))
 }
 
-export const timeZoneOptions = (): Option[] =>
-  Intl.supportedValuesOf('timeZone').map((value) => ({ value, label: value.replaceAll('_', ' ') }))
+/** All time zones; browsers leave out UTC, and second names such as the current one may have. */
+export const timeZoneOptions = (current: string): Option[] =>
+  [...new Set(['UTC', current, ...Intl.supportedValuesOf('timeZone')])]
+    .sort()
+    .map((value) => ({ value, label: value.replaceAll('_', ' ') }))

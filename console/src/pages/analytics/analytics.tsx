@@ -35,7 +35,7 @@ export const AnalyticsPage = () => {
   const search = route.useSearch()
   const period = periodOf(search, new Intl.DateTimeFormat('sv-SE').format(new Date()))
   const by = groupingOf(search, period)
-  const { data, error } = useAnalytics(period, search.space)
+  const { data, error, refetch } = useAnalytics(period, search.space)
   const before = useAnalytics(yearBefore(period, by), search.space, search.compare === true)
   const buckets = useMemo(() => (data ? groupDays(data.by_day, by) : []), [data, by])
   return (
@@ -44,7 +44,10 @@ export const AnalyticsPage = () => {
       actions={data && <ExportButton buckets={buckets} />}
       filters={<AnalyticsFilters {...{ period, by }} />}
     >
-      <ProblemNote failure={data ? before.error : error} />
+      <ProblemNote
+        failure={data ? before.error : error}
+        onRetry={() => void (data ? before.refetch() : refetch())}
+      />
       {data && data.bookings.available_nights === 0 && data.bookings.nights === 0 ? (
         <EmptyState title={text('noNights')} action={<ButtonLink to="/units">{text('toUnits')}</ButtonLink>}>
           {text('noNightsText')}

@@ -47,7 +47,8 @@ export const heightOf = (
   if (row.kind !== 'unit') return subRowHeight
   const { quantity } = row.unit
   if (!hasLanes(quantity, row.isExpanded, bars)) return rowHeight
-  return Math.max(rowHeight, laneCount(bars) * laneHeight + (quantity > 1 ? 36 : 6))
+  // The prices are below the bars, and below them how many rooms are free.
+  return Math.max(rowHeight, laneCount(bars) * laneHeight + (quantity > 1 ? 36 : 22))
 }
 
 /** Guests come in the afternoon and leave before noon: a bar begins after the middle of its day and ends before it. */

@@ -153,7 +153,9 @@ const maxNightsAhead = 500
 const Verdict = ({ proof, nights, differing }: { proof: Proof; nights: number; differing: number }) => {
   const text = useMessages(listingMessages)
   const format = useFormat()
-  const { error_message: reason, checked_at } = proof
+  const { error_message: error, checked_at } = proof
+  // The words of a PMS end as it likes, and a sentence follows.
+  const reason = error && `${error.replace(/\.$/, '')}.`
   if (reason)
     return (
       <span className={styles.bad} role="alert">

@@ -2,9 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { getRateLimits } from '@vacancy/client'
 import type { contract } from '@vacancy/client'
 
-import { EmptyState } from '../../components/empty-state.tsx'
+import { ProblemNote } from '../../components/problem-note.tsx'
 import { Section } from '../../components/section.tsx'
-import { useFailureText } from '../../i18n/failure-text.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi } from '../../session/api.tsx'
@@ -29,9 +28,8 @@ const nearlyUsed = 0.8
 /** How many requests a minute are allowed, and how many of them are left now. */
 export const Limits = () => {
   const text = useMessages(settingsMessages)
-  const describe = useFailureText()
   const api = useApi()
-  const { data, error } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: [getRateLimits.path],
     queryFn: async ({ signal }) => (await api.send(getRateLimits, { signal })).rate_limits,
     refetchInterval: refetchMs,
@@ -40,7 +38,11 @@ export const Limits = () => {
   if (!data)
     return (
       <Section title={text('limitNow')}>
-        {error ? <EmptyState tone="bad" title={describe(error)} /> : <div className={styles.skeleton} />}
+        {error ? (
+          <ProblemNote failure={error} onRetry={() => void refetch()} />
+        ) : (
+          <div className={styles.skeleton} />
+        )}
       </Section>
     )
   const tier = text(data.tier as 'free')

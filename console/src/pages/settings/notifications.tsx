@@ -36,7 +36,7 @@ export const Notifications = () => {
   const queries = useQueryClient()
   const { may } = useCaller()
   const key = [getNotificationPreferences.path]
-  const { data, error } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: key,
     queryFn: async ({ signal }) => {
       const reply = await api.request(getNotificationPreferences, { signal })
@@ -51,7 +51,7 @@ export const Notifications = () => {
   })
   const [edit, setEdit] = useState<Partial<Preferences>>({})
   const [failure, setFailure] = useState<unknown>(null)
-  if (error) return <ProblemNote failure={error} />
+  if (error) return <ProblemNote failure={error} onRetry={() => void refetch()} />
   if (!data) return <TableSkeleton />
 
   const shown: Preferences = { ...data.preferences, ...edit }

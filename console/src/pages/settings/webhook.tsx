@@ -45,12 +45,16 @@ export const Webhook = () => {
   const [failure, setFailure] = useState<unknown>(null)
   const [asked, setAsked] = useState<'rotate' | 'remove' | 'period' | null>(null)
   const [secret, setSecret] = useState<string | null>(null)
-  const { data: endpoint, error } = useQuery({
+  const {
+    data: endpoint,
+    error,
+    refetch,
+  } = useQuery({
     queryKey: [getWebhookEndpoint.path, id],
     queryFn: async ({ signal }) =>
       (await api.send(getWebhookEndpoint, { path: { id }, signal })).webhook_endpoint,
   })
-  if (error) return <ProblemNote failure={error} />
+  if (error) return <ProblemNote failure={error} onRetry={() => void refetch()} />
   if (!endpoint) return <TableSkeleton />
 
   const refresh = () =>

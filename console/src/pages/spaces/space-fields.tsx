@@ -19,13 +19,14 @@ interface PlaceFieldsProps<D extends Draft> {
 export const PlaceFields = <D extends Draft>({ form, nameOf }: PlaceFieldsProps<D>) => {
   const text = useMessages(spaceMessages)
   const { locale } = useFormat()
+  const zone = form.draft[nameOf('timezone')] ?? 'UTC'
   const options = useMemo(
     () => ({
       countries: [{ value: '', label: text('noCountry') }, ...countryOptions(locale)],
       currencies: currencyOptions(locale),
-      zones: timeZoneOptions(),
+      zones: timeZoneOptions(zone),
     }),
-    [locale, text],
+    [locale, text, zone],
   )
   return (
     <>
