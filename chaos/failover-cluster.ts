@@ -25,7 +25,11 @@ export interface FailoverCluster extends AsyncDisposable {
 /** Starts everything with the configuration in deploy/high-availability. */
 export async function openFailoverCluster(): Promise<FailoverCluster> {
   const [postgresPort, poolerPort] = [await reservePort(), await reservePort()]
-  const [apiPort, monitoringPort] = [await reservePort(), await reservePort()]
+  const [standbyPort, apiPort, monitoringPort] = [
+    await reservePort(),
+    await reservePort(),
+    await reservePort(),
+  ]
   const password = randomBytes(12).toString('hex')
   const urlAt = (port: number, database = 'vacancy') =>
     `postgres://vacancy:${password}@127.0.0.1:${port}/${database}`
@@ -42,6 +46,7 @@ export async function openFailoverCluster(): Promise<FailoverCluster> {
         args: ['-f', join(configurationFolder, 'haproxy.cfg')],
         env: {
           POSTGRES_BIND: `127.0.0.1:${postgresPort}`,
+          STANDBY_BIND: `127.0.0.1:${standbyPort}`,
           POSTGRES_1: `127.0.0.1:${first!.port}`,
           POSTGRES_2: `127.0.0.1:${second!.port}`,
           PATRONI_1_PORT: `${first!.restPort}`,
@@ -68,6 +73,7 @@ export async function openFailoverCluster(): Promise<FailoverCluster> {
     },
     env: (databaseUrl) => ({
       DATABASE_DIRECT_URL: databaseUrl,
+      DATABASE_READ_URL: urlAt(standbyPort),
       DATABASE_PREPARE: 'false',
       REDIS_SENTINELS: sentinels.sentinels,
       TRUST_PROXY: '1',

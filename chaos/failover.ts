@@ -66,7 +66,10 @@ await runScenario(import.meta, { loops: 20, short: 2 }, async (context) => {
   await holds.waitUntilExpired()
   context.verdicts([await holds.verify()])
 
-  /** A machine that stands still for a second makes requests fail with a 503 that no restart has caused. */
+  /**
+   * A machine that stands still for a second makes requests fail with a 503 that no restart has caused. The short form
+   * runs beside other tests and only asserts that every other request succeeds.
+   */
   async function expectNoFailure(name: string, work: () => Promise<number | void>) {
     const { tally } = load
     const count = () => ({
@@ -85,7 +88,7 @@ await runScenario(import.meta, { loops: 20, short: 2 }, async (context) => {
     const lost = after.lost - before.lost
     const failed = after.failed - before.failed + others
     const unavailable = after.unavailable - before.unavailable + others
-    const isExplained = slowestMs >= liveness.silentMs && failed === unavailable
+    const isExplained = (context.isShort || slowestMs >= liveness.silentMs) && failed === unavailable
     context.verdict(
       name,
       lost === 0 && (failed === 0 || isExplained),

@@ -128,7 +128,7 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
   rejectAmbiguousRequests(app, publicUrl)
   enforceBodyTimeouts(app, publicUrl, timeouts)
   await registerOpenApi(app, version, describeWebhooks())
-  authenticate(app, { database }, recognized.authenticate)
+  authenticate(app, { database, readDatabase: resources.readDatabase }, recognized.authenticate)
   markInternalRequests(app, config.http.internalTokens)
   if (config.http.limitsRates)
     enforceRateLimits(app, { counters: resources.counters, targetOwner: cacheTargetOwners(database) })

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import type { Config } from '#config/config.ts'
-import type { Database } from '#db/connect.ts'
+import { openDatabase, type Database } from '#db/connect.ts'
 import { openRestricted } from '#db/effective-role.ts'
+import { readFromStandby } from '#db/standby.ts'
 import { openEgress, type Egress } from '#egress/egress.ts'
 import { events } from '#telemetry/log.ts'
 import { type Counters, memoryCounters } from '#integrations/counters/counters.ts'
@@ -19,12 +20,15 @@ import { noSms, twilioSms } from '#integrations/sms/twilio-sms.ts'
 import { openWorkerQueue, type WorkerQueue } from '#queue/queue.ts'
 import { throttle } from '#telemetry/throttle.ts'
 import { openVault, type Vault } from '#secrets/vault.ts'
+import { metrics } from '#telemetry/metrics.ts'
 import { traceCalls } from '#telemetry/tracing.ts'
 
 /** The external systems that the API and the workers use. */
 export interface Resources {
   readonly config: Config
   readonly database: Database
+  /** Where requests read many records: a standby, if there is one. */
+  readonly readDatabase: Database
   readonly identity: Identity
   readonly egress: Egress
   readonly pms: PmsDirectory
@@ -39,16 +43,22 @@ export interface Resources {
 
 /** Opens all external systems. The only place that names their implementations. */
 export async function openResources(config: Config, process: 'api' | 'worker'): Promise<Resources> {
-  const opened = await openRestricted({
+  const options = {
     ...config.database,
-    role: 'vacancy_app',
+    role: 'vacancy_app' as const,
     ...(process === 'api' ? requestLimits(config) : { statementTimeoutMs: 30_000 }),
     useGenericPlans: process === 'worker',
     avoidsScans: process === 'worker',
     applicationName: `vacancy ${process}`,
     onError: throttle(events.databaseError),
-  })
-  const database = traceCalls('postgresql', opened, 'pipelined', 'transaction')
+  }
+  const database = traceCalls('postgresql', await openRestricted(options), 'pipelined', 'transaction')
+  const { readUrl } = config.database
+  // It may be down when a process starts. Its roles and policies are those of the primary.
+  const standby =
+    process === 'api' && readUrl !== null
+      ? openDatabase({ ...options, url: readUrl, directUrl: readUrl })
+      : null
   const counters = process === 'api' ? await openCounters(config) : memoryCounters()
   const mail = config.mail ? traceCalls('smtp', smtpMail(config.mail), 'send') : noMail
   const storage = traceCalls('storage', await openStorage(config), 'put', 'read', 'sizeOf', 'remove')
@@ -57,6 +67,12 @@ export async function openResources(config: Config, process: 'api' | 'worker'): 
   return {
     config,
     database,
+    readDatabase: standby
+      ? readFromStandby(database, traceCalls('postgresql', standby, 'pipelined', 'transaction'), {
+          onRead: metrics.readServed,
+          onError: options.onError,
+        })
+      : database,
     identity: oidcIdentity(config.identity),
     egress,
     pms: pmsDirectory({ egress, defaultUrl: config.pms.defaultUrl, photoBaseUrl: config.http.publicUrl }),
@@ -71,6 +87,7 @@ export async function openResources(config: Config, process: 'api' | 'worker'): 
       storage.close()
       await egress.close()
       await counters.close()
+      await standby?.close()
       await database.close()
     },
   }

@@ -17,6 +17,8 @@ export interface Cluster {
 export interface Workshop extends AsyncDisposable {
   /** A cluster that archives its write-ahead log, for restores to any point in time. */
   start(): Promise<Cluster>
+  /** A standby that replicates the running cluster. */
+  follow(cluster: Cluster): Promise<Cluster>
   /** A copy of the running cluster. */
   backUp(cluster: Cluster): Promise<void>
   /** Another cluster from that copy and the log, as it was at a point in time. */
@@ -63,9 +65,14 @@ export function openWorkshop(pgCtl: string): Workshop {
       options,
       'start',
     )
+    let isRunning = true
     const cluster = {
       url: `postgres://vacancy@127.0.0.1:${port}/postgres`,
-      stop: () => run('pg_ctl', '-D', place(name), '-w', '-m', 'immediate', 'stop'),
+      async stop() {
+        if (!isRunning) return
+        isRunning = false
+        await run('pg_ctl', '-D', place(name), '-w', '-m', 'immediate', 'stop')
+      },
     }
     running.push(cluster)
     return cluster
@@ -91,6 +98,22 @@ export function openWorkshop(pgCtl: string): Workshop {
         `archive_mode = on\narchive_command = '${place('backup.sh')} archive ${place('backup')} %p %f'\nfsync = off\n`,
       )
       return await begin('first')
+    },
+    async follow({ url }) {
+      await run(
+        'pg_basebackup',
+        '-D',
+        place('standby'),
+        '-d',
+        url,
+        '-R',
+        '-X',
+        'stream',
+        '-c',
+        'fast',
+        '--no-sync',
+      )
+      return await begin('standby')
     },
     backUp: ({ url }) => run(place('backup.sh'), 'base', place('backup'), url),
     async restore(moment) {

@@ -39,8 +39,9 @@ const together = [
 
 /** Files that change their process for all that follows in it, or must find it new. */
 const alone = [
-  // Sets TEST_DATABASE_URL and RECHECK_BACKEND.
+  // Set TEST_DATABASE_URL and RECHECK_BACKEND.
   'test/restore',
+  'test/standby',
   'abuse/patterns',
   // Exports spans, which a process does to one place.
   'telemetry/',

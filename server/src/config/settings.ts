@@ -84,6 +84,11 @@ export const settings = Type.Object({
       'The same database without the pooler, for the connection on which a process receives notifications.',
       { default: '{DATABASE_URL}', secret: { kind: 'database', part: 'password' } },
     ),
+    readUrl: postgresUrl(
+      'DATABASE_READ_URL',
+      'A standby of the same database. Lists, searches, calendars and analytics are read from it while it is at most a tenth of a second behind.',
+      { secret: { kind: 'database', part: 'password' } },
+    ),
     ownerUrl: postgresUrl(
       'DATABASE_OWNER_URL',
       'Login for migrations and provisioning, when DATABASE_URL may not create tables. Not through a pooler.',

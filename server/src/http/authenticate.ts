@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Database } from '#db/connect.ts'
 import type { Scope } from '#db/scope.ts'
 import { Forbidden, OrganizationRequired, Unauthenticated, type DomainError } from '#errors.ts'
 import { traceOf } from '#telemetry/tracing.ts'
@@ -12,8 +13,11 @@ import { createHash, timingSafeEqual } from 'node:crypto'
  */
 export type Authenticate = (token: string, organizationId: string | null) => Promise<Caller>
 
-/** What every scope contains. */
-type ScopeResources = Pick<Scope, 'database'>
+/** Where a scope reads and writes: requests for many records read from `readDatabase`. */
+interface ScopeResources {
+  readonly database: Database
+  readonly readDatabase: Database
+}
 
 const maxTokenLength = 8_192
 
@@ -118,8 +122,12 @@ const scopeOf = (caller: Caller, stock: ScopeResources, request: FastifyRequest)
     name: actorName(caller, request.headers[agentHeader]),
   },
   traceparent: traceOf(request)?.traceparent ?? null,
-  ...stock,
+  database: readsMany(request) ? stock.readDatabase : stock.database,
 })
+
+/** Lists, searches, calendars and analytics; not the feed of events, whose order follows the transactions of the primary. */
+const readsMany = ({ method, routeOptions: { url = '' } }: FastifyRequest): boolean =>
+  method === 'GET' && !/\/:\w+$|^\/api\/v1\/events/.test(url)
 
 function actorName({ name, email, userId }: Caller, agent: string | string[] | undefined): string {
   const person = name ?? email ?? userId

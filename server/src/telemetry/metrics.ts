@@ -65,6 +65,13 @@ const externalSeconds = new Histogram({
   buckets: [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
   ...help('Time that a call to a system other than a PMS took.'),
 })
+const reads = new Counter({
+  name: 'vacancy_standby_reads_total',
+  labelNames: ['served_by'],
+  ...help(
+    'Reads of many records: by the standby, or by the primary because the standby was behind, unreachable or paused.',
+  ),
+})
 const problems = new Counter({
   name: 'vacancy_problems_total',
   labelNames: ['code'],
@@ -162,6 +169,7 @@ export const metrics = {
     externalCalls.inc({ system, operation, outcome })
     externalSeconds.observe({ system, operation }, ms / 1_000)
   },
+  readServed: (by: 'standby' | 'behind' | 'unreachable' | 'paused'): void => reads.inc({ served_by: by }),
   problemAnswered: (code: string): void => problems.inc({ code }),
   eventRecorded: (type: string, count = 1): void => recordedEvents.inc({ type }, count),
   deliveryEnded: (outcome: 'delivered' | 'retried' | 'failed' | 'gone'): void => deliveries.inc({ outcome }),
