@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict'
 import { openEgress } from '#egress/egress.ts'
 import { channexProvider } from '#integrations/pms/channex/channex-provider.ts'
-import type {
-  UpdateResult,
-  NightRange,
-  NightTerms,
-  UnitUpdate,
-  UnitContent,
-  UnitLink,
-} from '#integrations/pms/pms.ts'
+import type { UpdateResult, NightRange, NightTerms, UnitUpdate, UnitLink } from '#integrations/pms/pms.ts'
+import type { UnitContent } from '#integrations/pms/pms-content.ts'
 import { startChannex } from '../../sandbox/src/channex/server.ts'
 import { channexCaller } from '../../sandbox/test/channex-caller.ts'
 import { loft } from '../../sandbox/test/pms-caller.ts'

@@ -7,9 +7,9 @@ import type {
   RateRange,
   PmsConnection,
   RemoteUnit,
-  UnitContent,
   UnitLink,
 } from '#integrations/pms/pms.ts'
+import type { UnitContent } from '#integrations/pms/pms-content.ts'
 import type { Provider } from '#integrations/pms/pms-provider.ts'
 import { PmsFailure } from '#integrations/pms/pms-failure.ts'
 import { loft } from '../../sandbox/test/pms-caller.ts'

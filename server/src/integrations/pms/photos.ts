@@ -1,4 +1,4 @@
-import type { Photo } from './pms.ts'
+import type { Photo } from './pms-content.ts'
 
 const ownUrl = /\/media\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\/[\w-]{32}\.[a-z]+$/
 

@@ -15,7 +15,7 @@ import {
   type PmsFixture,
 } from '#test/pms-fixture.ts'
 import { pmsFixtures } from '#test/pms-fixtures.ts'
-import type { UnitUpdate, PmsConnection, RemoteUnit, UnitContent, UnitLink } from './pms.ts'
+import type { UnitUpdate, PmsConnection, RemoteUnit, UnitLink } from './pms.ts'
 
 /** What every provider must do, without faults. */
 
@@ -238,13 +238,13 @@ function idsOf(offers: Awaited<ReturnType<PmsConnection['listOffers']>>) {
 }
 
 /** Every member that the provider stores and shows is the one that was sent. */
-function assertContent({ provider }: PmsFixture, shown: RemoteUnit['content'], sent: UnitContent) {
+function assertContent({ provider }: PmsFixture, shown: RemoteUnit['content'], sent: UnitUpdate['content']) {
   const { space, ...members } = shown
   for (const [name, value] of Object.entries(members)) {
     assert.ok(provider.contentFields.includes(name as never), name)
-    assert.deepEqual(value, sent[name as keyof UnitContent], name)
+    assert.deepEqual(value, sent[name as keyof typeof sent], name)
   }
   assert.ok('name' in members)
   for (const [name, value] of Object.entries(space ?? {}))
-    assert.deepEqual(value, sent.space[name as keyof UnitContent['space']], `space.${name}`)
+    assert.deepEqual(value, sent.space[name as keyof typeof sent.space], `space.${name}`)
 }

@@ -1,5 +1,6 @@
 import type { CallContext } from './pms-call.ts'
 import type { PmsBooking } from './pms-booking.ts'
+import type { ShownContent } from './pms-content.ts'
 
 /** A photo at the PMS. */
 export interface PortfolioPhoto {
@@ -46,6 +47,8 @@ export interface PortfolioUnit {
   readonly rate_plans: readonly PortfolioPlan[]
   readonly photos: readonly PortfolioPhoto[]
   readonly space: PortfolioSpace
+  /** What a link shows, where reading it again would take a call for each unit. */
+  readonly shown?: ShownContent
 }
 
 /** One page, and the cursor of the next one; null after the last page. */

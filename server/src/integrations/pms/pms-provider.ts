@@ -1,6 +1,7 @@
 import type { BookingPolling } from './pms-booking.ts'
 import type { NoticeReader } from './pms-notice.ts'
-import type { PmsConnection, TermName, UnitContent } from './pms.ts'
+import type { PmsConnection, TermName } from './pms.ts'
+import type { UnitContent } from './pms-content.ts'
 
 /** What each provider supports: rate plans of its own, and terms on the room itself. */
 export const planSupport = {

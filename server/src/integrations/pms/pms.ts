@@ -3,43 +3,7 @@ import type { CallContext } from './pms-call.ts'
 import type { Exchange, PmsFailure } from './pms-failure.ts'
 import type { PmsBookings } from './pms-booking.ts'
 import type { PmsPortfolio } from './pms-portfolio.ts'
-
-/** The content that the PMS must show for one unit. */
-export interface UnitContent {
-  readonly name: string
-  readonly type: string
-  readonly bedrooms: number
-  readonly bathrooms: number
-  readonly max_guests: number
-  readonly quantity: number
-  readonly base_price_cents: number
-  readonly currency: string
-  /** Whether the unit may be sold at all. */
-  readonly open: boolean
-  /** Photos of the unit itself; left out when the photos are not managed here. */
-  readonly photos?: readonly Photo[]
-  readonly space: {
-    readonly name: string
-    readonly address: string | null
-    readonly city: string | null
-    readonly state: string | null
-    readonly zip: string | null
-    readonly country: string | null
-    readonly timezone: string
-    readonly description: string | null
-    readonly amenities: readonly string[]
-    /** Photos of the property, shared by all of its units. */
-    readonly photos?: readonly Photo[]
-  }
-}
-
-/** A photo that the PMS downloads. */
-export interface Photo {
-  readonly url: string
-  /** From 0. */
-  readonly position: number
-  readonly description: string | null
-}
+import type { ShownContent, UnitContent } from './pms-content.ts'
 
 /** Price and restrictions of one night of one rate plan. A `max_stay` of null means no limit. */
 export interface NightTerms {
@@ -90,6 +54,8 @@ export interface PlanLink {
 export interface UnitLink {
   readonly externalId: string
   readonly plans: readonly PlanLink[]
+  /** What the PMS showed of it a moment ago, so that only its calendar is read. */
+  readonly shown?: ShownContent
 }
 
 /**
@@ -131,7 +97,7 @@ export interface UpdateResult {
 
 /** One unit as the PMS shows it; fields and terms that the PMS does not hold are left out. */
 export interface RemoteUnit {
-  readonly content: Partial<Omit<UnitContent, 'space'>> & { readonly space?: Partial<UnitContent['space']> }
+  readonly content: ShownContent
   readonly rooms: readonly AvailabilityRange[]
   readonly rates: readonly RateRange[]
 }

@@ -4,7 +4,7 @@ import { atomically, first, rows, type Scope, type Transaction } from '#db/scope
 import { Conflict, semanticError, unknownReference } from '#errors.ts'
 import { assertVersion, type ExpectedVersion } from '#db/records.ts'
 import type { StoredRecord } from '#db/records.ts'
-import type { UnitContent } from '#integrations/pms/pms.ts'
+import type { UnitContent } from '#integrations/pms/pms-content.ts'
 import { requestSync } from '#features/distribution/sync/schedule/request-sync.ts'
 import { addState, lockTargetsShared, resetState } from '#features/distribution/sync/state-queries.ts'
 import { lockUnitForShare } from '#features/inventory/units/queries.ts'

@@ -63,6 +63,12 @@ suite('import from Hostaway', () => {
         'unit skip 1 1',
       ],
     )
+    const { calls: reads } = (await hostaway.control('GET', `calls?after=${last}`)).body
+    assert.deepEqual(
+      reads.filter(({ path }: { path: string }) => /^\/v1\/listings\/\d+(\?|$)/.test(path)),
+      [],
+      'the plan has read the listings',
+    )
     const { channel_listings } = await read(
       `channel-listings?channel_target_id=${target.id}&external_id=${loft}`,
     )

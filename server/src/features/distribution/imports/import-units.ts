@@ -52,8 +52,12 @@ const endStage = (scope: Scope, id: string, stage: 'bookings' | 'blocks') =>
   })
 
 /** The plans are named by their ids at the PMS; the room itself by an empty name. */
-const toLink = ({ external_id }: Item<UnitContent>, plans: readonly Item<PortfolioPlan>[]): UnitLink => ({
+const toLink = (
+  { external_id, content }: Item<UnitContent>,
+  plans: readonly Item<PortfolioPlan>[],
+): UnitLink => ({
   externalId: external_id,
+  ...(content.shown && { shown: content.shown }),
   plans:
     plans.length === 0
       ? [{ plan: '', externalId: null }]

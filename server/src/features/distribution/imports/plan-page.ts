@@ -105,6 +105,7 @@ function toStorable(unit: PortfolioUnit): PortfolioUnit {
     name: nameOf(unit.name, unit.external_id),
     rate_plans: unit.rate_plans.map((plan) => ({ ...plan, name: nameOf(plan.name, plan.external_id) })),
     photos: unit.photos.map(storablePhoto),
+    ...(unit.shown && { shown: storableTexts(unit.shown) }),
     space: {
       ...space,
       name: space.name && nameOf(space.name, space.external_id),
@@ -117,6 +118,13 @@ function toStorable(unit: PortfolioUnit): PortfolioUnit {
     },
   }
 }
+
+const storableTexts = <Value extends object>(value: Value): Value =>
+  JSON.parse(
+    JSON.stringify(value, (_, member: unknown) =>
+      typeof member === 'string' ? toStorableText(member, 10_000) : member,
+    ),
+  ) as Value
 
 const storablePhoto = ({ url, description }: PortfolioPhoto): PortfolioPhoto => ({
   url: toStorableText(url, 2_048),

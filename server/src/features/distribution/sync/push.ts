@@ -6,8 +6,8 @@ import type {
   RateRange,
   RefusedGroups,
   AvailabilityRange,
-  UnitContent,
 } from '#integrations/pms/pms.ts'
+import type { UnitContent } from '#integrations/pms/pms-content.ts'
 import type {
   CalendarGrid,
   CalendarRuns,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { suite, test } from 'node:test'
 import { assertAllAccepted, content, nights, openPropertyFixture, updateOf } from '#test/channex-property.ts'
-import type { Photo, UnitContent } from '../pms.ts'
+import type { Photo, UnitContent } from '../pms-content.ts'
 
 const organization = randomUUID()
 const photos = (...descriptions: (string | null)[]): Photo[] =>

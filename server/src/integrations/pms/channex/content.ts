@@ -1,5 +1,6 @@
 import { arePhotosEqual, isOwnPhoto } from '../photos.ts'
-import type { UnitUpdate, Photo, UnitContent } from '../pms.ts'
+import type { UnitUpdate } from '../pms.ts'
+import type { Photo, UnitContent } from '../pms-content.ts'
 import { ownerId, type Attributes, type Resource } from './channex-api.ts'
 
 /** The property at Channex has the texts of the space, the room type the figures of the unit. */

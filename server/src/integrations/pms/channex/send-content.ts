@@ -1,6 +1,7 @@
 import { PmsFailure } from '../pms-failure.ts'
 import type { CallContext } from '../pms-call.ts'
-import type { UnitUpdate, UnitContent } from '../pms.ts'
+import type { UnitUpdate } from '../pms.ts'
+import type { UnitContent } from '../pms-content.ts'
 import { forEachConcurrently } from '../concurrency.ts'
 import type { ResultTracker } from '../result-tracker.ts'
 import type { ChannexApi, Resource } from './channex-api.ts'

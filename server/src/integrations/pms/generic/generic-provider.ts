@@ -5,13 +5,13 @@ import {
   termNames,
   type NewUnit,
   type Offer,
-  type UnitContent,
   type UnitLink,
   type NightRange,
   type RateRange,
   type AvailabilityRange,
   type RemoteUnit,
 } from '#integrations/pms/pms.ts'
+import type { UnitContent } from '#integrations/pms/pms-content.ts'
 import { planSupport, type Provider } from '#integrations/pms/pms-provider.ts'
 import { genericBookings, genericNoticeReader } from './bookings.ts'
 import { push } from './push.ts'

@@ -1,5 +1,6 @@
 import { fromMajorUnits, isCurrencyCode, toMajorUnits } from '../amounts.ts'
-import type { Offer, UnitContent } from '../pms.ts'
+import type { Offer } from '../pms.ts'
+import type { UnitContent } from '../pms-content.ts'
 
 export type Listing = Readonly<Record<string, unknown>> & { readonly id: number }
 

@@ -4,7 +4,7 @@ import { asObject } from '../pms-notice.ts'
 import type { PmsPortfolio, PortfolioPhoto, PortfolioSpace, PortfolioUnit } from '../pms-portfolio.ts'
 import { readReservations } from './bookings.ts'
 import type { Send } from './hostaway-api.ts'
-import { isArchived, unitCount, type Listing } from './listing.ts'
+import { isArchived, parseContent, unitCount, type Listing } from './listing.ts'
 import type { Listings } from './listings.ts'
 
 /** The listings of an account of Hostaway as a portfolio. */
@@ -39,6 +39,7 @@ function toUnit(listing: Listing): PortfolioUnit {
     rate_plans: [],
     photos: toPhotos(listing),
     space: toSpace(listing),
+    shown: parseContent(listing),
   }
 }
 

@@ -8,7 +8,7 @@ import { parseContent } from './listing.ts'
 import { parseListingId, type Listings } from './listings.ts'
 import { isCalendarDay, parseAvailability, parseRates, type CalendarDay } from './parse-calendar.ts'
 
-/** Reads listings and their calendars. @throws PmsFailure */
+/** Reads listings, unless what they show is known, and their calendars. @throws PmsFailure */
 export async function readUnits(
   send: Send,
   listings: Listings,
@@ -17,21 +17,23 @@ export async function readUnits(
   call: CallContext,
 ): Promise<ReadonlyMap<string, RemoteUnit | null>> {
   const byId = await listings.byId(
-    units.map(({ externalId }) => parseListingId(externalId)),
+    units.filter(({ shown }) => !shown).map(({ externalId }) => parseListingId(externalId)),
     call,
   )
   const remoteUnits = new Map<string, RemoteUnit | null>()
-  await forEachConcurrently(units, async ({ externalId, plans }) => {
-    const listing = byId.get(parseListingId(externalId)) ?? null
-    const days = listing && (await readCalendar(send, listing.id, nights, call))
+  await forEachConcurrently(units, async ({ externalId, plans, shown }) => {
+    const id = parseListingId(externalId)
+    const listing = byId.get(id)
+    const content = shown ?? (listing ? parseContent(listing) : null)
+    const days = content && (await readCalendar(send, id, nights, call))
     remoteUnits.set(
       externalId,
       days && {
-        content: parseContent(listing),
+        content,
         rooms: parseAvailability(days),
         rates: plans
           .filter((link) => link.externalId === null)
-          .flatMap(({ plan }) => parseRates(days, plan, listing['currencyCode'])),
+          .flatMap(({ plan }) => parseRates(days, plan, content.currency)),
       },
     )
   })

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Photo, RemoteUnit, UnitContent } from '#integrations/pms/pms.ts'
+import type { RemoteUnit } from '#integrations/pms/pms.ts'
+import type { Photo, UnitContent } from '#integrations/pms/pms-content.ts'
 import { dateOf, dayIn, nightOf } from '#schema/nights.ts'
 import type { Provider } from '#integrations/pms/pms-provider.ts'
 import {

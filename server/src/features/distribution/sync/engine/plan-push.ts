@@ -2,7 +2,8 @@ import type { Push, Claim, UnconfirmedRanges } from '#features/distribution/sync
 import { createHash } from 'node:crypto'
 import type { Scope } from '#db/scope.ts'
 import { dateOf, nightOf } from '#schema/nights.ts'
-import type { PlanLink, UnitUpdate, UnitContent } from '#integrations/pms/pms.ts'
+import type { PlanLink, UnitUpdate } from '#integrations/pms/pms.ts'
+import type { UnitContent } from '#integrations/pms/pms-content.ts'
 import type { Provider } from '#integrations/pms/pms-provider.ts'
 import { diffContent, toUnitContent, changedMembers } from '#features/distribution/sync/diff/content.ts'
 import {
