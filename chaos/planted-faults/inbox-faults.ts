@@ -18,7 +18,18 @@ export const inboxFaults: readonly Fault[] = [
     code: [
       {
         ...{ file: `${inbox}queries.ts`, function: 'saveMessage' },
-        ...{ reference: 'messageId', becomes: 'globalThis.crypto.randomUUID()' },
+        ...{ sqlCondition: 'message.message_id', becomes: 'false' },
+      },
+    ],
+    caughtBy: [`${inbox}inbox.test.ts`],
+  },
+  {
+    name: 'webhook-copies-at-once',
+    means: 'Copies of a message that arrive at the same time are all processed.',
+    code: [
+      {
+        ...{ file: `${inbox}queries.ts`, function: 'saveMessage' },
+        ...{ sqlCall: 'pg_advisory_xact_lock', becomes: '1' },
       },
     ],
     caughtBy: [`${inbox}inbox.test.ts`],

@@ -53,7 +53,12 @@ test('rows stay, an event keeps its one delivery, and the feed goes on behind th
     insert into idempotency_keys (org_id, operation, key, fingerprint, status, headers, body)
     select id, 'POST /x', 'one', '', 201, '{}', '' from organizations;
     insert into sync_audit (org_id, action, actor, created_at)
-    select id, 'sync.completed', '{}', now() - interval '3 years' from organizations`)
+    select id, 'sync.completed', '{}', now() - interval '3 years' from organizations;
+    insert into accounts (org_id, name) select id, 'One' from organizations;
+    insert into channel_targets (org_id, account_id, channel_type, name, config)
+    select org_id, id, 'pms', 'One', '{}' from accounts;
+    insert into webhook_messages (org_id, account_id, channel_target_id, source, kind, message_id, body, signed)
+    select org_id, account_id, id, 'generic', 'ping', 'one', '{}', true from channel_targets`)
   const read = `
     select event.id, event.position, event.occurred_at, delivery.id as delivery_id, delivery.json
     from events event join webhook_deliveries delivery on delivery.event_id = event.id
@@ -69,7 +74,7 @@ test('rows stay, an event keeps its one delivery, and the feed goes on behind th
     ),
     rows.map(({ occurred_at }) => occurred_at),
   )
-  for (const table of ['idempotency_keys', 'sync_audit'])
+  for (const table of ['idempotency_keys', 'sync_audit', 'webhook_messages'])
     assert.equal((await query(`select from ${table}`)).length, 1, table)
   const again = `
     insert into webhook_deliveries (org_id, webhook_endpoint_id, event_id, event_occurred_at, event_type, next_attempt_at)

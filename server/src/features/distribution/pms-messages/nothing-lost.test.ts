@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { suite, test } from 'node:test'
+import { sql } from 'kysely'
 import { openApp } from '#app.ts'
 import { openDatabase } from '#db/connect.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
@@ -123,6 +124,28 @@ suite('inbox: durability', () => {
       await database.close()
       proxy.disconnect()
     }
+  })
+})
+
+suite('inbox: copies', () => {
+  test('of a message that arrives in the time of another partition are counted', async () => {
+    const { id } = await addTarget(owner)
+    const send = async () =>
+      expectStatus(
+        await world.caller(null).post(`/webhooks/pms/${id}`, { id: 'evt_late', type: 'ping' }),
+        200,
+      )
+    await send()
+    await world.resources.database.pipelined({ orgId: world.home.id }, [
+      sql`update webhook_messages set received_at = now() + interval '8 days' where channel_target_id = ${id}`,
+    ])
+    await send()
+    const path = `/api/v1/webhook-messages?channel_target_id=${id}`
+    const { webhook_messages } = expectStatus(await owner.get(path), 200)
+    assert.deepEqual(
+      webhook_messages.map(({ copies }: { copies: number }) => copies),
+      [2],
+    )
   })
 })
 

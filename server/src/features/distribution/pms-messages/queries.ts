@@ -101,24 +101,40 @@ export interface NewMessage {
   readonly occurredAt: string | null
 }
 
-/** Stores a message once and counts its copies. Returns the id of a new message, undefined for a copy. */
+/**
+ * Stores a message once and counts its copies. Returns the id of a new message, undefined for a copy. Copies wait for
+ * each other at the lock: a unique key would need the time of the partition, which differs between them.
+ */
 export async function saveMessage(
   transaction: Transaction,
   target: { id: string; account_id: string },
   { source, kind, messageId, body, signed, occurredAt }: NewMessage,
 ): Promise<string | undefined> {
-  const [row] = await rows(
-    transaction,
-    sql<{ id: string; copies: number }>`
-      insert into webhook_messages as message (org_id, account_id, channel_target_id, source, kind, message_id, body,
-        signed, occurred_at, traceparent)
-      values (${transaction.orgId}, ${target.account_id}, ${target.id}, ${source}, ${kind}, ${messageId}, ${body},
-        ${signed}, ${occurredAt}::timestamptz, ${transaction.traceparent})
-      on conflict on constraint webhook_message_once
-        do update set copies = message.copies + 1
-      returning id, copies`,
-  )
-  return row!.copies === 1 ? row!.id : undefined
+  const name = `${target.id} ${source} ${messageId}`
+  // Sent together; PostgreSQL runs them in this order, so the second one sees what was committed before the lock.
+  const [, [added]] = await Promise.all([
+    rows(transaction, sql`select pg_advisory_xact_lock(hashtextextended(${name}, 16))`),
+    rows(
+      transaction,
+      sql<{ id: string }>`
+        with copied as (
+          update webhook_messages message
+          set copies = message.copies + 1
+          where message.org_id = ${transaction.orgId}
+            and message.channel_target_id = ${target.id}
+            and message.source = ${source}
+            and message.message_id = ${messageId}
+          returning id
+        )
+        insert into webhook_messages (org_id, account_id, channel_target_id, source, kind, message_id, body, signed,
+          occurred_at, traceparent)
+        select ${transaction.orgId}, ${target.account_id}, ${target.id}, ${source}, ${kind}, ${messageId}, ${body},
+          ${signed}, ${occurredAt}::timestamptz, ${transaction.traceparent}
+        where not exists (select from copied)
+        returning id`,
+    ),
+  ])
+  return added?.id
 }
 
 /** The same for a message whose target is unknown. */

@@ -48,7 +48,7 @@ const batchStatements = (notificationDays: number): Record<string, RawBuilder<{ 
   partitions: sql`select drop_partition() as deleted`,
   revoked_tokens: sql`select forget_expired() as deleted`,
   quotes: sql`select forget_quotes() as deleted`,
-  webhook_messages: sql`select forget_webhooks_batch() as deleted`,
+  unrouted_webhooks: sql`select forget_webhooks_batch() as deleted`,
   booking_conflicts: sql`select forget_pms_bookings_batch() as deleted`,
   notifications: sql`select forget_notifications(${notificationDays}::int) as deleted`,
   calendar_changes: sql`select forget_calendar_changes() as deleted`,

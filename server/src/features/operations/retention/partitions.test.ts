@@ -30,7 +30,7 @@ const gaugeOf = async (name: string, table: string) => {
   const text = await (await fetch(`${world.url}/metrics`)).text()
   return Number(new RegExp(`${name}\\{table="${table}"\\} (.+)`).exec(text)?.[1])
 }
-const tables = ['events', 'idempotency_keys', 'sync_audit', 'webhook_deliveries']
+const tables = ['events', 'idempotency_keys', 'sync_audit', 'webhook_deliveries', 'webhook_messages']
 
 suite('partitions', () => {
   for (const table of tables)
