@@ -21,6 +21,7 @@ export const buildFormat = (locale: string) => {
     const formatter = new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' })
     return (date: string) => formatter.format(Date.parse(date))
   }
+  const weekday = night({ weekday: 'short' })
   return {
     locale,
     number: (value: number) => numbers.format(value),
@@ -49,7 +50,7 @@ export const buildFormat = (locale: string) => {
     month: night({ month: 'long', year: 'numeric' }),
     /** `2026-07-01` as `Jul 26`. */
     shortMonth: night({ month: 'short', year: '2-digit' }),
-    weekday: night({ weekday: 'short' }),
+    weekday: (date: string) => shortenWeekday(weekday(date)),
     narrowWeekday: night({ weekday: 'narrow' }),
     /** A moment with its zone: where the property is, when the zone is given. */
     dateTime: (at: string, timeZone?: string) =>
@@ -74,6 +75,9 @@ export const buildFormat = (locale: string) => {
     compare: collator.compare,
   }
 }
+
+/** Portuguese has no short names in browsers, and writes three letters in calendars: `seg`, `ter`, `qua`. */
+const shortenWeekday = (name: string) => (name.length > 4 ? name.slice(0, 3) : name)
 
 const byteUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
 

@@ -83,7 +83,7 @@ export const eventWords = defineMessages({
     payment: 'Pagamento',
     quote: 'Orçamento',
     rate_plan: 'Plano tarifário',
-    space: 'Espaço',
+    space: 'Propriedade',
     sync: 'Sincronização',
     target: 'Canal',
     unit: 'Unidade',

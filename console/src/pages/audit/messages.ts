@@ -149,7 +149,7 @@ export const auditMessages = defineMessages({
     became: 'passou a',
     notShown: 'alterado',
     unit: 'Unidade',
-    space: 'Espaço',
+    space: 'Propriedade',
     rate_plan: 'Plano tarifário',
     charge: 'Encargo',
     season: 'Época',

@@ -101,7 +101,7 @@ export const bookingsMessages = defineMessages({
     status: 'Estado',
     arrivalFrom: 'Chegada de',
     arrivalTo: 'até',
-    space: 'Espaço',
+    space: 'Propriedade',
     unit: 'Unidade',
     channel: 'Canal',
     today: 'Hoje',

@@ -81,7 +81,7 @@ export const newBookingMessages = defineMessages({
     guests: 'Hóspedes',
     rooms: 'Quartos',
     place: 'Local',
-    placeHint: 'Cidade ou espaço',
+    placeHint: 'Cidade ou propriedade',
     free: 'Livres por {nights, plural, one {# noite} other {# noites}}',
     more: 'Mostrar mais unidades',
     perNight: '{price} por noite',

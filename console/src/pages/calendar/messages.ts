@@ -195,7 +195,7 @@ export const calendarMessages = defineMessages({
     clear: 'Limpar',
     nights: '{nights, plural, one {# noite} other {# noites}}',
     ratePlan: 'Tarifa',
-    freeShort: '{free} livres',
+    freeShort: '{free, plural, one {# livre} other {# livres}}',
     rooms: '{rooms, plural, one {# quarto} other {# quartos}}',
     selectDay: 'Selecionar esta noite de todas as unidades',
     dates: '{from} a {to}',

@@ -84,7 +84,7 @@ export const PaymentTable = ({ status, onClear }: PaymentTableProps) => {
         header: text('refunded'),
         align: 'end',
         phone: 'labelled',
-        width: '92px',
+        width: '104px',
         cell: ({ amount_refunded, currency }) =>
           amount_refunded > 0 && format.money(amount_refunded, currency),
       },
@@ -93,7 +93,7 @@ export const PaymentTable = ({ status, onClear }: PaymentTableProps) => {
         header: payment('refund'),
         align: 'end',
         phone: 'last',
-        width: '112px',
+        width: '132px',
         cell: (record) =>
           record.amount_received > record.amount_refunded && (
             <Button

@@ -77,7 +77,7 @@ export const Deliveries = ({ endpointId }: { endpointId: string }) => {
       {
         id: 'attempts',
         header: text('attempts'),
-        width: '88px',
+        width: '104px',
         align: 'end',
         phone: 'hidden',
         cell: ({ attempts }) => attempts,

@@ -147,7 +147,7 @@ export const stopMessages = defineMessages({
     what: 'O que parar',
     everything: 'Tudo',
     channel: 'Um canal',
-    space: 'Espaços',
+    space: 'Propriedades',
     unit: 'Unidades',
     everythingText: 'Todas as unidades em todos os canais',
     channelText: 'Todas as unidades num canal',
