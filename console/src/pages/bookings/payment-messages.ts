@@ -25,7 +25,8 @@ export const paymentMessages = defineMessages({
     request: 'Ask for a payment…',
     requestTitle: 'Ask {guest} for a payment',
     requestAction: 'Ask for it',
-    requestText: 'The guest pays on the payment page. It is shown here as soon as it is paid.',
+    requestText:
+      'No message is sent: the guest pays where your website asks for it. It is shown here as soon as it is paid.',
     requested: 'The payment was asked for',
     amount: 'Amount',
     refundButton: 'Refund…',
@@ -64,7 +65,8 @@ export const paymentMessages = defineMessages({
     request: 'Zahlung anfordern…',
     requestTitle: 'Zahlung von {guest} anfordern',
     requestAction: 'Anfordern',
-    requestText: 'Der Gast zahlt auf der Zahlungsseite. Sobald bezahlt ist, steht es hier.',
+    requestText:
+      'Es wird keine Nachricht gesendet: Der Gast zahlt dort, wo Ihre Website es verlangt. Sobald bezahlt ist, steht es hier.',
     requested: 'Die Zahlung wurde angefordert',
     amount: 'Betrag',
     refundButton: 'Erstatten…',
@@ -103,7 +105,8 @@ export const paymentMessages = defineMessages({
     request: 'Pedir pagamento…',
     requestTitle: 'Pedir um pagamento a {guest}',
     requestAction: 'Pedir',
-    requestText: 'O hóspede paga na página de pagamento. Aparece aqui assim que estiver pago.',
+    requestText:
+      'Não é enviada nenhuma mensagem: o hóspede paga onde o seu site o pede. Aparece aqui assim que estiver pago.',
     requested: 'O pagamento foi pedido',
     amount: 'Valor',
     refundButton: 'Reembolsar…',

@@ -47,13 +47,12 @@ export const heightOf = (
   if (row.kind !== 'unit') return subRowHeight
   const { quantity } = row.unit
   if (!hasLanes(quantity, row.isExpanded, bars)) return rowHeight
-  // The prices are below the bars, and below them how many rooms are free.
-  return Math.max(rowHeight, laneCount(bars) * laneHeight + (quantity > 1 ? 36 : 22))
+  return Math.max(rowHeight, laneCount(bars) * laneHeight + (quantity > 1 ? 36 : 6))
 }
 
 /** Guests come in the afternoon and leave before noon: a bar begins after the middle of its day and ends before it. */
 const arrivalPart = 0.56
-const departurePart = 0.34
+const departurePart = 0.22
 
 export const boxOf = (
   { from, to, lane }: Pick<Bar, 'from' | 'to' | 'lane'>,

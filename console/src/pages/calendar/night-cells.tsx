@@ -32,6 +32,9 @@ interface NightCellsProps {
   changed: ChangedNights | null
 }
 
+/** A longer price is written smaller: a bar that ends on its night would hide its first figure. */
+const maxWideLength = 5
+
 const Cells = (props: NightCellsProps) => {
   const { unitIndex, quantity, monday, from, to, firstDay, cellWidth, today, nights, content } = props
   const text = useMessages(calendarMessages)
@@ -73,6 +76,7 @@ const Cells = (props: NightCellsProps) => {
         data-free={free === null ? undefined : text('freeShort', { free, quantity })}
         data-left={free === null ? undefined : free === 0 ? 'none' : free <= quantity / 4 ? 'few' : 'some'}
         data-mark={mark ?? undefined}
+        data-long={shown.length > maxWideLength || undefined}
         title={
           content === 'price'
             ? [describeNight(night, quantity, text), mark && text(mark)].filter(Boolean).join(', ') ||
