@@ -9,7 +9,7 @@ const folder = join(import.meta.dirname, '../../docs/screens')
 const screens = [
   ['today', '/', '[data-part="conflicts"]'],
   ['calendar', '/calendar', '[data-row="unit"] [data-day]:not([data-state="loading"])'],
-  ['inbox', '/inbox', 'main [aria-expanded]'],
+  ['inbox', '/inbox', 'text=/things need you/'],
   ['analytics', '/analytics', 'main svg, main canvas'],
 ] as const
 
