@@ -11,6 +11,9 @@ export const texts: ProblemTexts = {
     'unsupported-media-type': 'Dieses Format wird nicht angenommen. Laden Sie die Seite neu.',
     'expectation-failed':
       'Die Anfrage verlangt etwas, das der Dienst nicht kann. Versuchen Sie es noch einmal.',
+    'organization-frozen':
+      'Gerade kann nichts geändert werden, nur gelesen. Versuchen Sie es in einer Minute noch einmal.',
+    'organization-moved': 'Ihre Organisation ist umgezogen. Laden Sie die Seite neu.',
     'headers-too-large': 'Die Anfrage ist zu groß. Melden Sie sich ab und wieder an.',
     'unsupported-media':
       'Dieser Dateityp wird nicht angenommen, oder die Datei ist leer oder beschädigt. Speichern Sie ein Bild als JPEG, eine Tabelle als CSV.',

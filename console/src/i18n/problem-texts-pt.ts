@@ -10,6 +10,8 @@ export const texts: ProblemTexts = {
     'payload-too-large': 'São demasiados dados de uma vez. Envie menos.',
     'unsupported-media-type': 'Este formato não é aceite. Recarregue a página.',
     'expectation-failed': 'O pedido exige algo que o serviço não suporta. Tente novamente.',
+    'organization-frozen': 'De momento só é possível ler, não alterar. Tente novamente dentro de um minuto.',
+    'organization-moved': 'A sua organização mudou de servidor. Recarregue a página.',
     'headers-too-large': 'O pedido é demasiado grande. Termine a sessão e entre novamente.',
     'unsupported-media':
       'Este tipo de ficheiro não é aceite ou o ficheiro está vazio ou danificado. Guarde uma imagem como JPEG e uma tabela como CSV.',
