@@ -50,6 +50,7 @@ before(async () => {
       limit ${linked}::int`,
     sql`insert into listing_syncs (org_id, channel_listing_id, channel_target_id, unit_id, requested_by)
       select org_id, id, channel_target_id, unit_id, '{}' from channel_listings`,
+    sql`insert into events (org_id, type, data) select ${orgId}, 'unit.updated', '{}' from generate_series(1, 9000)`,
     { text: 'analyze' },
   ])
   await database.close()
@@ -82,6 +83,18 @@ test('the calendar reads few listings for each unit', async () => {
   for (const statement of statements) {
     const rows = await rowsRead(statement)
     assert.ok(rows <= (pageSize + 1) * linked, `${rows} rows are read by ${statement.text}`)
+  }
+})
+
+test('a page of the feed reads no event before its cursor', async () => {
+  const { next_cursor } = expectStatus(await owner.get('/api/v1/events?limit=100'), 200)
+  const statements = await statementsOf(world.resources.database, async () => {
+    expectStatus(await owner.get(`/api/v1/events?limit=${pageSize}&cursor=${next_cursor}`), 200)
+  })
+  assert.ok(statements.length > 0)
+  for (const statement of statements) {
+    const rows = await rowsRead(statement)
+    assert.ok(rows <= 2 * pageSize + 10, `${rows} rows are read by ${statement.text}`)
   }
 })
 
@@ -133,7 +146,7 @@ async function statementsOf(database: Database, work: () => Promise<void>): Prom
 }
 
 const literal = (value: unknown): string =>
-  pg.escapeLiteral(Array.isArray(value) ? `{${value.join()}}` : String(value))
+  value === null ? 'null' : pg.escapeLiteral(Array.isArray(value) ? `{${value.join()}}` : String(value))
 
 /** The most rows that one node of the generic plan reads. */
 async function rowsRead({ text, values = [] }: SqlText): Promise<number> {

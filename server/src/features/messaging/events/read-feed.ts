@@ -127,6 +127,11 @@ async function scanEvents(
             where arrived.org_id = ${scope.orgId} and arrived.transaction_id = '0'
           )
       ),
+      start as materialized (
+        select
+          coalesce((select transaction_id from place), '0'::xid8) as transaction_id,
+          coalesce((select position from place), 0) as position
+      ),
       scanned as materialized (
         select *
         from events event
@@ -134,8 +139,9 @@ async function scanEvents(
           and event.only_for is null
           and event.transaction_id < pg_snapshot_xmin(pg_current_snapshot())
           and (event.transaction_id, event.position) > (
-            coalesce((select transaction_id from place), '0'::xid8),
-            coalesce((select position from place), 0)
+            -- Under row-level security an index is not searched by the result of a coalesce.
+            (select transaction_id from start),
+            (select position from start)
           )
         order by event.transaction_id, event.position
         limit ${maxEvents}
