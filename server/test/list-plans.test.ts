@@ -146,7 +146,9 @@ async function statementsOf(database: Database, work: () => Promise<void>): Prom
 }
 
 const literal = (value: unknown): string =>
-  value === null ? 'null' : pg.escapeLiteral(Array.isArray(value) ? `{${value.join()}}` : String(value))
+  Object.is(value, null)
+    ? 'null'
+    : pg.escapeLiteral(Array.isArray(value) ? `{${value.join()}}` : String(value))
 
 /** The most rows that one node of the generic plan reads. */
 async function rowsRead({ text, values = [] }: SqlText): Promise<number> {
