@@ -1,4 +1,4 @@
-import { Vacancy } from '../client/src/vacancy.ts'
+import { Vacancy } from '../client/src/client.ts'
 import type { Cluster } from './cluster.ts'
 import { postUntilCreated } from './fixtures.ts'
 import { until } from './kills.ts'
