@@ -136,7 +136,7 @@ const walls: readonly (readonly [inside: RegExp, others: RegExp])[] = [
   [/^console\/src\//, /^console\/src\//],
   [/^console\//, /^(console|server|sandbox)\//],
   [/^bench\//, /^(bench|server|sandbox)\//],
-  [/^chaos\//, /^(chaos|bench|server|sandbox)\//],
+  [/^chaos\//, /^(chaos|bench|server|sandbox|client)\//],
 ]
 
 export const workspacesHaveWalls: Rule = (sources) =>
