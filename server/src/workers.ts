@@ -60,7 +60,7 @@ import { settlePayment } from '#features/reservations/payments/settle-payment.ts
 import { sessionSchedule } from '#features/tenancy/session/report-identity-conflict.ts'
 import type { Resources } from './resources.ts'
 
-/** What every worker runs at an interval, whichever queues it works. */
+/** What one of the workers runs at an interval, whichever queues it works. */
 export const periodicTasks = ({ retention }: Config): readonly PeriodicTask[] => [
   ...syncSchedule,
   ...calendarFeedSchedule,
@@ -98,7 +98,7 @@ export async function startWorkers(
     )
   const stopScheduler = startScheduler({ database }, periodicTasks(config))
   return async (graceMs) => {
-    stopScheduler()
+    await stopScheduler()
     await queue.close(graceMs)
   }
 }

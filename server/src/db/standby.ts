@@ -1,14 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
+import type { ReadServer } from '#telemetry/metrics.ts'
 import { isConnectionLoss, type Database } from './connect.ts'
 
 /** How long a read waits for the standby, in milliseconds, before it asks the primary. */
 const maxWaitMs = 100
 /** How long the primary serves all reads after the standby was behind or did not respond, in milliseconds. */
 const pauseMs = 1_000
-
-/** Where a read was served, and why not by the standby. */
-export type ReadServer = 'standby' | 'behind' | 'unreachable' | 'paused'
 
 /**
  * Reads from a standby, as soon as it has everything that the primary had committed when the read began. So a client

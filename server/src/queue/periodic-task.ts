@@ -1,9 +1,12 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Statement } from '#db/connect.ts'
 import { atomically, isFrozen, type Scope, type Transaction } from '#db/scope.ts'
 import { events } from '#telemetry/log.ts'
 import { enqueue, type Job } from './job.ts'
+import { endTerm, renewTerm } from './queries.ts'
 
-/** Work that every worker runs at an interval. Several workers may run it at the same time. */
+/** Work that one worker runs at an interval. After a long pause of that worker two may run it at the same time. */
 export interface PeriodicTask {
   readonly name: string
   readonly intervalMs: number
@@ -14,12 +17,32 @@ export interface TaskContext {
   readonly database: Database
 }
 
-/** Runs each task at its interval until the returned function is called. A task that still runs is not started again. */
-export function startScheduler(context: TaskContext, tasks: readonly PeriodicTask[]): () => void {
+/** A worker that has not renewed its term for this long, in seconds, is replaced. */
+const termSeconds = 5
+const renewalMs = 1_000
+
+/**
+ * Runs each task at its interval while this worker is the scheduler: of several workers one is, until it stops or has not
+ * renewed its term. A task that still runs is not started again. The returned function ends the term.
+ */
+export function startScheduler(context: TaskContext, tasks: readonly PeriodicTask[]): () => Promise<void> {
+  const worker = randomUUID()
   const controller = new AbortController()
   const running = new Set<PeriodicTask>()
+  let termEndsAt = 0
+  let renewal: Promise<unknown> | undefined
+  const renew = async () => {
+    const startedAt = performance.now()
+    const isScheduler = await renewTerm(context.database, worker, termSeconds)
+    termEndsAt = isScheduler ? startedAt + termSeconds * 1_000 : 0
+  }
+  const keepTerm = () => {
+    renewal ??= renew()
+      .catch(events.queueError)
+      .finally(() => (renewal = undefined))
+  }
   const start = async (task: PeriodicTask) => {
-    if (running.has(task)) return
+    if (running.has(task) || performance.now() > termEndsAt) return
     running.add(task)
     try {
       await task.run(context, controller.signal)
@@ -29,10 +52,20 @@ export function startScheduler(context: TaskContext, tasks: readonly PeriodicTas
       running.delete(task)
     }
   }
-  const timers = tasks.map((task) => setInterval(() => void start(task), task.intervalMs))
-  return () => {
+  keepTerm()
+  const timers = [
+    setInterval(keepTerm, renewalMs),
+    ...tasks.map((task) => setInterval(() => void start(task), task.intervalMs)),
+  ]
+  return async () => {
     controller.abort()
     timers.forEach(clearInterval)
+    const end = async () => {
+      await renewal
+      await endTerm(context.database, worker)
+    }
+    // A database that does not answer ends the term by itself.
+    await Promise.race([end().catch(events.queueError), sleep(1_000, undefined, { ref: false })])
   }
 }
 

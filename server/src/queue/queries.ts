@@ -202,6 +202,29 @@ export async function sendHeartbeats(database: Database, jobs: readonly ClaimedJ
   return new Set(owned.map(({ id }) => id))
 }
 
+/** Makes this worker the scheduler, or renews its term. False while another one is. */
+export async function renewTerm(database: Database, worker: string, seconds: number): Promise<boolean> {
+  const renewed = await run(
+    database,
+    sql`
+      update scheduler
+      set worker = ${worker}, until = now() + make_interval(secs => ${seconds}::int)
+      where worker = ${worker}
+        or until < now()
+      returning 1`,
+  )
+  return renewed.length > 0
+}
+
+export const endTerm = (database: Database, worker: string): Promise<unknown> =>
+  run(
+    database,
+    sql`
+      update scheduler
+      set until = now()
+      where worker = ${worker}`,
+  )
+
 const claimsOf = (jobs: readonly ClaimedJob[]) => sql`
   unnest(${jobs.map(({ id }) => id)}::uuid[], ${jobs.map(({ attempts }) => attempts)}::int[]) as claim (id, attempts)`
 

@@ -72,6 +72,9 @@ const reads = new Counter({
     'Reads of many records: by the standby, or by the primary because the standby was behind, unreachable or paused.',
   ),
 })
+const readServers = ['standby', 'behind', 'unreachable', 'paused'] as const
+// An alert compares them, so each is there from the start.
+for (const served_by of readServers) reads.inc({ served_by }, 0)
 const problems = new Counter({
   name: 'vacancy_problems_total',
   labelNames: ['code'],
@@ -131,6 +134,9 @@ interface AnsweredRequest {
   readonly ms: number | null
 }
 
+/** Where a read of many records was served: by the standby, or by the primary and why. */
+export type ReadServer = (typeof readServers)[number]
+
 export type ExportOutcome =
   | 'exported'
   | 'not_drawn'
@@ -169,7 +175,7 @@ export const metrics = {
     externalCalls.inc({ system, operation, outcome })
     externalSeconds.observe({ system, operation }, ms / 1_000)
   },
-  readServed: (by: 'standby' | 'behind' | 'unreachable' | 'paused'): void => reads.inc({ served_by: by }),
+  readServed: (by: ReadServer): void => reads.inc({ served_by: by }),
   problemAnswered: (code: string): void => problems.inc({ code }),
   eventRecorded: (type: string, count = 1): void => recordedEvents.inc({ type }, count),
   deliveryEnded: (outcome: 'delivered' | 'retried' | 'failed' | 'gone'): void => deliveries.inc({ outcome }),
