@@ -32,7 +32,7 @@ const newestSpace = async (): Promise<string> =>
 type Served = Record<string, number>
 const served = async (): Promise<Served> => {
   const { text } = await world.caller(null).get('/metrics')
-  const lines = text.matchAll(/^vacancy_standby_reads_total\{served_by="(\w+)"\} (\d+)$/gm)
+  const lines = text.matchAll(/^vacancy_standby_reads_total\{outcome="(\w+)"\} (\d+)$/gm)
   return Object.fromEntries([...lines].map(([, by, times]) => [by, Number(times)]))
 }
 /** By whom the reads of this work were served. */

@@ -41,7 +41,7 @@ suite('vacancy import file', () => {
     assert.equal(partial.code, 1, partial.err)
     assert.partialDeepStrictEqual(JSON.parse(partial.out), {
       status: 'completed',
-      rows_with_errors: [{ position: 3, errors: [{ column: 'Per night', code: 'wrong_format' }] }],
+      rows_with_errors: [{ position: 3, errors: [{ column: 'Per night', code: 'not_amount' }] }],
     })
     write('Number;Label;Per night', 'A1;Loft;1.234,50', 'A2;Attic;80')
     const done = await vacancy(...all)

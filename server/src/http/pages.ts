@@ -63,4 +63,6 @@ export async function servePages(app: FastifyInstance, config: Config): Promise<
 const isPageRequest = ({ method, url, headers }: FastifyRequest): boolean =>
   method === 'GET' &&
   /\btext\/html\b/.test(headers.accept ?? '') &&
-  !/^\/(api|assets|calendars|docs|health|mcp|media|metrics|problems|webhooks|\.well-known)(\/|$|\?)/.test(url)
+  !/^\/(api|assets|calendars|docs|exports|health|mcp|media|metrics|problems|webhooks|\.well-known)(\/|$|\?)/.test(
+    url,
+  )

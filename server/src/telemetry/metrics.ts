@@ -67,14 +67,14 @@ const externalSeconds = new Histogram({
 })
 const reads = new Counter({
   name: 'vacancy_standby_reads_total',
-  labelNames: ['served_by'],
+  labelNames: ['outcome'],
   ...help(
     'Reads of many records: by the standby, or by the primary because the standby was behind, unreachable or paused.',
   ),
 })
 const readServers = ['standby', 'behind', 'unreachable', 'paused'] as const
 // An alert compares them, so each is there from the start.
-for (const served_by of readServers) reads.inc({ served_by }, 0)
+for (const outcome of readServers) reads.inc({ outcome }, 0)
 const problems = new Counter({
   name: 'vacancy_problems_total',
   labelNames: ['code'],
@@ -175,7 +175,7 @@ export const metrics = {
     externalCalls.inc({ system, operation, outcome })
     externalSeconds.observe({ system, operation }, ms / 1_000)
   },
-  readServed: (by: ReadServer): void => reads.inc({ served_by: by }),
+  readServed: (by: ReadServer): void => reads.inc({ outcome: by }),
   problemAnswered: (code: string): void => problems.inc({ code }),
   eventRecorded: (type: string, count = 1): void => recordedEvents.inc({ type }, count),
   deliveryEnded: (outcome: 'delivered' | 'retried' | 'failed' | 'gone'): void => deliveries.inc({ outcome }),

@@ -35,9 +35,9 @@ const expiredRows = gauge(
   'Rows past their retention that are not deleted yet, counted up to 10,000.',
   'table',
 )
-const partitionDays = gauge(
-  'vacancy_partition_days_ahead',
-  'For how many days from now a table has partitions. Later rows would be refused.',
+const partitionSeconds = gauge(
+  'vacancy_partitions_ahead_seconds',
+  'For how long from now a table has partitions. Later rows would be refused.',
   'table',
 )
 const expiredPartitions = gauge(
@@ -64,7 +64,7 @@ export function backlogGauges(database: Database, notificationDays: number): () 
       pendingListings,
       syncLag,
       expiredRows,
-      partitionDays,
+      partitionSeconds,
       expiredPartitions,
     ])
       one.reset()
@@ -77,7 +77,7 @@ export function backlogGauges(database: Database, notificationDays: number): () 
     }
     for (const { kind, expired } of backlog.expired) expiredRows.set({ table: kind }, expired)
     for (const { name, days_ahead, expired } of backlog.partitions) {
-      partitionDays.set({ table: name }, days_ahead)
+      partitionSeconds.set({ table: name }, days_ahead * 86_400)
       expiredPartitions.set({ table: name }, expired)
     }
     for (const provider of providers) for (const one of [pendingListings, syncLag]) one.set({ provider }, 0)

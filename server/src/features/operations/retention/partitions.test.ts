@@ -56,7 +56,7 @@ suite('partitions', () => {
       const endsAt = (await endsOf(table)).at(-1)!.endsAt
       const days = (endsAt.getTime() - Date.now()) / 86_400_000
       const shown = await until(
-        () => gaugeOf('vacancy_partition_days_ahead', table),
+        async () => (await gaugeOf('vacancy_partitions_ahead_seconds', table)) / 86_400,
         (value) => value > 0,
       )
       assert.ok(Math.abs(shown - days) < 0.1, `${table}: ${shown}`)
