@@ -13,7 +13,8 @@ export const photosPerRoom = 2
 export const listings = properties * roomsPerProperty
 /** Days from today of the first arrival and the last departure: a year back and a year ahead. */
 export const [firstDay, lastDay] = [-365, 365]
-const [stayNights, nightsBetween] = [7, 3]
+export const stayNights = 7
+const nightsBetween = 3
 
 export const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 export const arrivals = Array.from(

@@ -129,7 +129,7 @@ suite('row-level security under the role of the API', () => {
         and not relname = any(${tables}) order by 1`)
     assert.deepEqual(
       others.map(({ name }) => name),
-      ['migrations', 'partitioned_tables', 'revoked_tokens', 'secret_ages', 'unrouted_webhooks'],
+      ['migrations', 'partitioned_tables', 'revoked_tokens', 'scheduler', 'secret_ages', 'unrouted_webhooks'],
     )
   })
 

@@ -209,8 +209,8 @@ export async function renewTerm(database: Database, worker: string, seconds: num
     sql`
       update scheduler
       set worker = ${worker}, until = now() + make_interval(secs => ${seconds}::int)
-      where worker = ${worker}
-        or until < now()
+      where only_row
+        and (worker = ${worker} or until < now())
       returning 1`,
   )
   return renewed.length > 0
@@ -222,7 +222,8 @@ export const endTerm = (database: Database, worker: string): Promise<unknown> =>
     sql`
       update scheduler
       set until = now()
-      where worker = ${worker}`,
+      where only_row
+        and worker = ${worker}`,
   )
 
 const claimsOf = (jobs: readonly ClaimedJob[]) => sql`
