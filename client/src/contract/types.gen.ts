@@ -31,7 +31,7 @@ export type Problem = {
     /**
      * For programs.
      */
-    code: 'bad-request' | 'method-not-allowed' | 'request-timeout' | 'payload-too-large' | 'unsupported-media-type' | 'expectation-failed' | 'organization-moved' | 'headers-too-large' | 'unsupported-media' | 'file-too-large' | 'quota-exceeded' | 'price-below-minimum' | 'validation-error' | 'malformed-json' | 'invalid-cursor' | 'unauthorized' | 'invalid-signature' | 'forbidden' | 'admin-required' | 'identity-conflict' | 'organization-required' | 'not-found' | 'no-such-path' | 'booking-conflict' | 'booking-ended' | 'quote-expired' | 'quote-used' | 'duplicate-mapping' | 'already-exists' | 'limit-reached' | 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'listing-paused' | 'target-inactive' | 'endpoint-disabled' | 'not-failed' | 'pms-refused' | 'dates-unavailable' | 'unit-not-bookable' | 'idempotency-in-progress' | 'conflict' | 'precondition-failed' | 'semantic-error' | 'stay-in-the-past' | 'reference-not-found' | 'idempotency-key-reused' | 'internal-error' | 'unavailable' | 'organization-frozen' | 'pms-unavailable';
+    code: 'bad-request' | 'method-not-allowed' | 'request-timeout' | 'payload-too-large' | 'unsupported-media-type' | 'expectation-failed' | 'organization-frozen' | 'organization-moved' | 'headers-too-large' | 'unsupported-media' | 'file-too-large' | 'quota-exceeded' | 'price-below-minimum' | 'validation-error' | 'malformed-json' | 'invalid-cursor' | 'unauthorized' | 'invalid-signature' | 'forbidden' | 'admin-required' | 'identity-conflict' | 'organization-required' | 'not-found' | 'no-such-path' | 'booking-conflict' | 'booking-ended' | 'quote-expired' | 'quote-used' | 'duplicate-mapping' | 'already-exists' | 'limit-reached' | 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'listing-paused' | 'target-inactive' | 'endpoint-disabled' | 'not-failed' | 'pms-refused' | 'dates-unavailable' | 'unit-not-bookable' | 'idempotency-in-progress' | 'conflict' | 'precondition-failed' | 'semantic-error' | 'stay-in-the-past' | 'reference-not-found' | 'idempotency-key-reused' | 'internal-error' | 'unavailable' | 'pms-unavailable';
     /**
      * One entry for each member, parameter or header that is wrong.
      */
@@ -671,7 +671,7 @@ export type RecordProblem = {
     /**
      * For programs.
      */
-    code: 'bad-request' | 'method-not-allowed' | 'request-timeout' | 'payload-too-large' | 'unsupported-media-type' | 'expectation-failed' | 'organization-moved' | 'headers-too-large' | 'unsupported-media' | 'file-too-large' | 'quota-exceeded' | 'price-below-minimum' | 'validation-error' | 'malformed-json' | 'invalid-cursor' | 'unauthorized' | 'invalid-signature' | 'forbidden' | 'admin-required' | 'identity-conflict' | 'organization-required' | 'not-found' | 'no-such-path' | 'booking-conflict' | 'booking-ended' | 'quote-expired' | 'quote-used' | 'duplicate-mapping' | 'already-exists' | 'limit-reached' | 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'listing-paused' | 'target-inactive' | 'endpoint-disabled' | 'not-failed' | 'pms-refused' | 'dates-unavailable' | 'unit-not-bookable' | 'idempotency-in-progress' | 'conflict' | 'precondition-failed' | 'semantic-error' | 'stay-in-the-past' | 'reference-not-found' | 'idempotency-key-reused' | 'internal-error' | 'unavailable' | 'organization-frozen' | 'pms-unavailable';
+    code: 'bad-request' | 'method-not-allowed' | 'request-timeout' | 'payload-too-large' | 'unsupported-media-type' | 'expectation-failed' | 'organization-frozen' | 'organization-moved' | 'headers-too-large' | 'unsupported-media' | 'file-too-large' | 'quota-exceeded' | 'price-below-minimum' | 'validation-error' | 'malformed-json' | 'invalid-cursor' | 'unauthorized' | 'invalid-signature' | 'forbidden' | 'admin-required' | 'identity-conflict' | 'organization-required' | 'not-found' | 'no-such-path' | 'booking-conflict' | 'booking-ended' | 'quote-expired' | 'quote-used' | 'duplicate-mapping' | 'already-exists' | 'limit-reached' | 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'listing-paused' | 'target-inactive' | 'endpoint-disabled' | 'not-failed' | 'pms-refused' | 'dates-unavailable' | 'unit-not-bookable' | 'idempotency-in-progress' | 'conflict' | 'precondition-failed' | 'semantic-error' | 'stay-in-the-past' | 'reference-not-found' | 'idempotency-key-reused' | 'internal-error' | 'unavailable' | 'pms-unavailable';
     /**
      * The HTTP status of a request for this record alone.
      */
@@ -8008,13 +8008,13 @@ export type GetAuthSessionErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -8078,13 +8078,13 @@ export type GetAuthMeErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -8175,13 +8175,13 @@ export type PostAuthLogoutErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -8250,13 +8250,13 @@ export type GetRateLimitsErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -8347,13 +8347,13 @@ export type GetOrganizationsErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -8444,13 +8444,13 @@ export type GetOrganizationsByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -8545,13 +8545,13 @@ export type GetAccountsErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -8642,13 +8642,13 @@ export type GetAccountsByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -8723,13 +8723,13 @@ export type GetMembersErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -8841,13 +8841,13 @@ export type GetSpacesErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -8960,13 +8960,13 @@ export type PostSpacesErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -9088,13 +9088,13 @@ export type DeleteSpacesByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -9178,13 +9178,13 @@ export type GetSpacesByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -9315,13 +9315,13 @@ export type PatchSpacesByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -9452,13 +9452,13 @@ export type PutSpacesByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -9565,13 +9565,13 @@ export type GetPropertiesErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -9662,13 +9662,13 @@ export type GetPropertiesByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -9775,13 +9775,13 @@ export type GetUnitsErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -9888,13 +9888,13 @@ export type PatchUnitsErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -10000,13 +10000,13 @@ export type PostUnitsErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -10128,13 +10128,13 @@ export type DeleteUnitsByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -10218,13 +10218,13 @@ export type GetUnitsByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -10355,13 +10355,13 @@ export type PatchUnitsByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -10492,13 +10492,13 @@ export type PutUnitsByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -10601,13 +10601,13 @@ export type GetRatePlansErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -10720,13 +10720,13 @@ export type PostRatePlansErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -10848,13 +10848,13 @@ export type DeleteRatePlansByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -10938,13 +10938,13 @@ export type GetRatePlansByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -11075,13 +11075,13 @@ export type PatchRatePlansByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -11212,13 +11212,13 @@ export type PutRatePlansByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -11329,13 +11329,13 @@ export type GetChargesErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -11451,13 +11451,13 @@ export type PostChargesErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -11579,13 +11579,13 @@ export type DeleteChargesByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -11669,13 +11669,13 @@ export type GetChargesByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -11806,13 +11806,13 @@ export type PatchChargesByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -11946,13 +11946,13 @@ export type PutChargesByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -12087,13 +12087,13 @@ export type GetCalendarErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -12206,13 +12206,13 @@ export type PostCalendarErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -12326,13 +12326,13 @@ export type PostCalendarCopyErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -12449,13 +12449,13 @@ export type PostCalendarSearchErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -12579,13 +12579,13 @@ export type GetCalendarChangesErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -12690,13 +12690,13 @@ export type GetCalendarChangesByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -12818,13 +12818,13 @@ export type PostCalendarChangesByIdRevertErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -12929,13 +12929,13 @@ export type GetSeasonsErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -13048,13 +13048,13 @@ export type PostSeasonsErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -13176,13 +13176,13 @@ export type DeleteSeasonsByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -13266,13 +13266,13 @@ export type GetSeasonsByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -13403,13 +13403,13 @@ export type PutSeasonsByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -13534,13 +13534,13 @@ export type PostSeasonsByIdApplyErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -13777,13 +13777,13 @@ export type GetBookingsErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -13908,13 +13908,13 @@ export type PostBookingsErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -14036,13 +14036,13 @@ export type DeleteBookingsByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -14126,13 +14126,13 @@ export type GetBookingsByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -14275,13 +14275,13 @@ export type PatchBookingsByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -14424,13 +14424,13 @@ export type PutBookingsByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -14538,13 +14538,13 @@ export type PostBookingsBulkErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -14774,13 +14774,13 @@ export type GetBookingsCsvErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -14894,13 +14894,13 @@ export type PostBookingsByIdPreviewErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -15003,13 +15003,13 @@ export type GetBookingsByIdCancellationErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -15123,13 +15123,13 @@ export type PostGuestExportsErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -15220,13 +15220,13 @@ export type GetGuestErasuresErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -15351,13 +15351,13 @@ export type PostGuestErasuresErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -15443,13 +15443,13 @@ export type GetGuestErasuresByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -15552,13 +15552,13 @@ export type GetPaymentIntentsErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -15680,13 +15680,13 @@ export type PostPaymentIntentsErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -15772,13 +15772,13 @@ export type GetPaymentIntentsByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -15900,13 +15900,13 @@ export type PostPaymentIntentsByIdCaptureErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -16028,13 +16028,13 @@ export type PostPaymentIntentsByIdCancelErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -16100,13 +16100,13 @@ export type GetPaymentTotalsErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -16231,13 +16231,13 @@ export type PostPaymentIntentsByIdRefundsErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -16340,13 +16340,13 @@ export type GetRefundsErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -16437,13 +16437,13 @@ export type GetRefundsByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -16546,13 +16546,13 @@ export type GetSalesStopsErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -16665,13 +16665,13 @@ export type PostSalesStopsErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -16793,13 +16793,13 @@ export type DeleteSalesStopsByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -16883,13 +16883,13 @@ export type GetSalesStopsByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -16977,13 +16977,13 @@ export type GetSalesStopsPreviewErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -17063,13 +17063,13 @@ export type GetSalesStopsByIdReachErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -17209,13 +17209,13 @@ export type GetAvailabilityErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -17319,13 +17319,13 @@ export type GetQuotesErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -17447,13 +17447,13 @@ export type PostQuotesErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -17539,13 +17539,13 @@ export type GetQuotesByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -17648,13 +17648,13 @@ export type GetChannelTargetsErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -17767,13 +17767,13 @@ export type PostChannelTargetsErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -17895,13 +17895,13 @@ export type DeleteChannelTargetsByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -17985,13 +17985,13 @@ export type GetChannelTargetsByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -18122,13 +18122,13 @@ export type PutChannelTargetsByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -18235,13 +18235,13 @@ export type DeleteChannelTargetsByIdPauseErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -18361,13 +18361,13 @@ export type PostChannelTargetsByIdPauseErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -18478,13 +18478,13 @@ export type GetChannelListingsErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -18597,13 +18597,13 @@ export type PostChannelListingsErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -18725,13 +18725,13 @@ export type DeleteChannelListingsByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -18815,13 +18815,13 @@ export type GetChannelListingsByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -18952,13 +18952,13 @@ export type PutChannelListingsByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -19065,13 +19065,13 @@ export type DeleteChannelListingsByIdPauseErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -19191,13 +19191,13 @@ export type PostChannelListingsByIdPauseErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -19299,13 +19299,13 @@ export type PostChannelTargetsChecksErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -19394,13 +19394,13 @@ export type GetChannelTargetsByIdOffersErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment. `pms-unavailable`: The PMS is temporarily unavailable.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable. `pms-unavailable`: The PMS is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen' | 'pms-unavailable';
+        code?: 'organization-frozen' | 'unavailable' | 'pms-unavailable';
     } & PmsProblemMembers;
 };
 
@@ -19483,13 +19483,13 @@ export type GetChannelTargetsByIdPreflightErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -19569,13 +19569,13 @@ export type GetChannelListingsByIdPreflightErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -19673,13 +19673,13 @@ export type GetSyncProofByListingIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -19773,13 +19773,13 @@ export type GetSyncPreviewByListingIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -19896,13 +19896,13 @@ export type PostSyncTriggerErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -19980,13 +19980,13 @@ export type GetSyncStatusByListingIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -20079,13 +20079,13 @@ export type GetSyncStatusErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -20213,13 +20213,13 @@ export type GetSyncAuditErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -20290,13 +20290,13 @@ export type GetSyncStreamErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -20414,13 +20414,13 @@ export type PostSyncRetriesErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -20540,13 +20540,13 @@ export type PostSyncReplaysErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -20663,13 +20663,13 @@ export type PostConnectorsPmsSyncErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -20758,13 +20758,13 @@ export type GetSyncTargetsErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -20849,13 +20849,13 @@ export type GetSyncTargetsByTargetIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -20939,13 +20939,13 @@ export type GetSyncFailuresErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -21049,13 +21049,13 @@ export type GetSyncFailuresByIdListingsErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -21182,13 +21182,13 @@ export type PostSyncFailuresByIdRetryErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -21299,13 +21299,13 @@ export type GetAlertsErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -21396,13 +21396,13 @@ export type GetAlertsByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -21507,13 +21507,13 @@ export type GetAdminAnalyticsErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -21602,13 +21602,13 @@ export type GetTodayErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -21688,13 +21688,13 @@ export type GetBookingsByIdTimelineErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -21785,13 +21785,13 @@ export type GetSearchErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -21898,13 +21898,13 @@ export type GetAuditErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -22013,13 +22013,13 @@ export type GetAuditCsvErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -22124,13 +22124,13 @@ export type GetWebhookMessagesErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -22221,13 +22221,13 @@ export type GetWebhookMessagesByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -22349,13 +22349,13 @@ export type PostWebhookMessagesByIdReplayErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -22466,13 +22466,13 @@ export type GetBookingConflictsErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -22563,13 +22563,13 @@ export type GetBookingConflictsByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -22691,13 +22691,13 @@ export type PostBookingConflictsByIdRetryErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -22819,13 +22819,13 @@ export type PostBookingConflictsByIdAcceptanceErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -22947,13 +22947,13 @@ export type PostBookingConflictsByIdDismissalErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -23064,13 +23064,13 @@ export type GetNotificationsErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -23161,13 +23161,13 @@ export type GetNotificationsByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -23275,13 +23275,13 @@ export type PostTestSendEmailErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -23401,13 +23401,13 @@ export type PostNotificationsByIdResendErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -23479,13 +23479,13 @@ export type GetNotificationPreferencesErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -23602,13 +23602,13 @@ export type PutNotificationPreferencesErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -23674,13 +23674,13 @@ export type GetNotificationTemplatesErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -23775,13 +23775,13 @@ export type GetNotificationTemplatesPreviewErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -23870,13 +23870,13 @@ export type GetEventsErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -23970,13 +23970,13 @@ export type GetEventsByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -24042,13 +24042,13 @@ export type GetEventsStreamErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -24141,13 +24141,13 @@ export type GetWebhookEndpointsErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -24260,13 +24260,13 @@ export type PostWebhookEndpointsErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -24388,13 +24388,13 @@ export type DeleteWebhookEndpointsByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -24478,13 +24478,13 @@ export type GetWebhookEndpointsByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -24615,13 +24615,13 @@ export type PatchWebhookEndpointsByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -24752,13 +24752,13 @@ export type PutWebhookEndpointsByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -24880,13 +24880,13 @@ export type PostWebhookEndpointsByIdSecretErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -24985,13 +24985,13 @@ export type GetWebhookDeliveriesErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -25105,13 +25105,13 @@ export type GetWebhookEndpointsByIdDeliveriesErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -25202,13 +25202,13 @@ export type GetWebhookDeliveriesByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -25330,13 +25330,13 @@ export type PostWebhookDeliveriesByIdReplayErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -25458,13 +25458,13 @@ export type PostWebhookEndpointsByIdTestErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -25589,13 +25589,13 @@ export type PostWebhookEndpointsByIdReplayErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -25690,13 +25690,13 @@ export type GetImportsErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -25809,13 +25809,13 @@ export type PostImportsErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -25901,13 +25901,13 @@ export type GetImportsByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -26004,13 +26004,13 @@ export type GetImportsByIdItemsErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -26137,13 +26137,13 @@ export type PostImportsByIdRunErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -26265,13 +26265,13 @@ export type PostImportsByIdCancelErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -26393,13 +26393,13 @@ export type PostImportsByIdLiveErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -26490,13 +26490,13 @@ export type GetExportsErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -26609,13 +26609,13 @@ export type PostExportsErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -26701,13 +26701,13 @@ export type GetExportsByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -26814,13 +26814,13 @@ export type PostExportsByIdDownloadErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -26919,13 +26919,13 @@ export type GetFileImportsErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -27051,13 +27051,13 @@ export type PostFileImportsErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -27143,13 +27143,13 @@ export type GetFileImportsByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -27280,13 +27280,13 @@ export type PatchFileImportsByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -27379,13 +27379,13 @@ export type GetFileImportsByIdRowsErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -27497,13 +27497,13 @@ export type PostFileImportsByIdRunErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -27610,13 +27610,13 @@ export type PostFileImportsByIdCancelErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -27725,13 +27725,13 @@ export type GetPropertiesByPropertyIdMediaErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -27868,13 +27868,13 @@ export type PostPropertiesByPropertyIdMediaErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -27975,13 +27975,13 @@ export type GetMediaErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -28108,13 +28108,13 @@ export type DeleteMediaByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -28198,13 +28198,13 @@ export type GetMediaByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -28335,13 +28335,13 @@ export type PatchMediaByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -28448,13 +28448,13 @@ export type GetCalendarFeedsErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -28567,13 +28567,13 @@ export type PostCalendarFeedsErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -28695,13 +28695,13 @@ export type DeleteCalendarFeedsByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -28785,13 +28785,13 @@ export type GetCalendarFeedsByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -28922,13 +28922,13 @@ export type PatchCalendarFeedsByIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -29053,13 +29053,13 @@ export type PostCalendarFeedsByIdDecisionErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -29181,13 +29181,13 @@ export type PostCalendarFeedsByIdFetchErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -29259,13 +29259,13 @@ export type GetMediaByOrganizationByFileErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -29325,13 +29325,13 @@ export type GetExportsByTokenTarErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -29397,13 +29397,13 @@ export type GetCalendarsByTokenIcsErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -29513,13 +29513,13 @@ export type PostWebhooksPmsErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -29620,13 +29620,13 @@ export type PostWebhooksPmsByTargetIdErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -29722,13 +29722,13 @@ export type PostWebhooksPaymentsErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -29775,13 +29775,13 @@ export type GetHealthErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -29823,13 +29823,13 @@ export type GetHealthReadyErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -29885,13 +29885,13 @@ export type GetMetricsErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 
@@ -29991,13 +29991,13 @@ export type PostMcpErrors = {
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: The service is temporarily unavailable. `organization-frozen`: The organization cannot be changed at the moment.
+     * `organization-frozen`: The organization cannot be changed at the moment. `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'unavailable' | 'organization-frozen';
+        code?: 'organization-frozen' | 'unavailable';
     };
 };
 

@@ -41,8 +41,11 @@ export async function openTwoOrganizations() {
     await addSeason(caller)
     await addEndedImport(caller)
     await addFileImport(caller)
-    // Refused while another one runs.
-    await caller.post('/api/v1/exports')
+    await until(
+      // Refused while another one runs.
+      () => caller.post('/api/v1/exports'),
+      ({ status }) => status === 201,
+    )
     await addCharge(caller, { unit_id: listing.unitId })
     await addQuote(caller, { unit_id: listing.unitId, hold: true })
     await addErasure(caller, listing.unitId)
