@@ -22,7 +22,7 @@ export function readJson<T>(path: string): T | undefined {
   }
 }
 
-/** For files that every start writes anew: a damaged one counts as missing. */
+/** For files that every start writes again: a damaged one counts as missing. */
 export function readJsonOrUndefined<T>(path: string): T | undefined {
   try {
     return readJson<T>(path)

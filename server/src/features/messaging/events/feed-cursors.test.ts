@@ -34,7 +34,7 @@ const renumber = () =>
       where event.org_id = ${world.home.id} and event.id = numbered.id`),
   )
 
-suite('a cursor where events are numbered anew', () => {
+suite('a cursor after events were numbered again', () => {
   test('continues after its event', async () => {
     await addSpace(owner, { name: 'One' })
     const { next_cursor: afterOne } = await read('')

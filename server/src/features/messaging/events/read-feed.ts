@@ -5,7 +5,7 @@ import { internalEventTypes } from './event.ts'
 
 /**
  * A position in the feed: after this event, or before all when it is null. Where the event stands is read again each time,
- * because a cluster that was restored and a cell to which the organization has moved number their transactions anew. An event
+ * because a cluster that was restored and a cell to which the organization has moved count transactions from another start. An event
  * that has been deleted was older than those that are left.
  */
 export interface FeedPosition {

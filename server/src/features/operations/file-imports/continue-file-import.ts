@@ -49,7 +49,7 @@ async function planRows(scope: Scope, state: FileImportState): Promise<void> {
   const results = await rehearse(scope, (transaction) => importRows(transaction, state, found))
   await atomically(scope, async (transaction) => {
     const current = await lockFileImport(transaction, state.id)
-    // Cancelled, mapped anew, or planned by another run.
+    // Cancelled, mapped again, or planned by another run.
     if (current?.version !== state.version || current.status !== 'planning') return
     if (missing.length > 0) {
       const error_message = `No column is mapped to ${missing.join(', ')}.`
