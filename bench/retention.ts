@@ -119,7 +119,7 @@ async function keepSize() {
     }
   }
   await Promise.all([watcher(), ...Array.from({ length: 8 }, writer)])
-  stopTasks()
+  await stopTasks()
   const rate = begun / ((Date.now() - startedAt) / 1_000)
   // The largest size of each minute. The third minute is the first at whose end a partition is dropped.
   const peaks = Array.from({ length: minutes }, (_, minute) =>
