@@ -231,6 +231,7 @@ const listingsOf = ({ orgId }: Scope, { channel_target_id }: TileFilter) => sql`
   join channel_listings listing
     on listing.org_id = sync.org_id
     and listing.id = sync.channel_listing_id
+    and listing.unit_id = sync.unit_id
   where sync.org_id = ${orgId}
     and sync.unit_id = chosen.id
     ${channel_target_id ? sql`and ${matchesAny(sql`sync.channel_target_id`, channel_target_id)}` : sql``}`
