@@ -1,7 +1,4 @@
 // What does it cost that a change of 20,000 nights keeps the values that it replaces?
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { atomically, rows, type Scope, type Transaction } from '../server/src/db/scope.ts'
@@ -15,24 +12,16 @@ import {
 } from '../server/src/features/inventory/calendar/queries.ts'
 import type { Layer } from '../server/src/features/inventory/calendar/layers.ts'
 import { writeNights } from '../server/src/features/inventory/calendar/write-queries.ts'
-import { startPostgres } from '../server/src/start/postgres.ts'
 import { openWorld } from '../server/test/world.ts'
 import { addUnit } from '../server/test/records.ts'
+import { openBenchPostgres } from './bench-postgres.ts'
 import { compareVariants } from './side-by-side.ts'
 
 const unitCount = 50
 const nightCount = 400
 
 await using parts = new AsyncDisposableStack()
-const home = mkdtempSync(join(tmpdir(), 'vacancy-bench-'))
-parts.defer(() => rmSync(home, { recursive: true, force: true }))
-const credentials = { user: 'vacancy', password: 'bench', database: 'vacancy' }
-const postgres = await startPostgres({ home, credentials, isDurable: true })
-parts.defer(async () => {
-  await postgres.stop()
-  rmSync(postgres.dataDir, { recursive: true, force: true })
-})
-process.env['TEST_DATABASE_URL'] = postgres.url
+await openBenchPostgres(parts, { isDurable: true })
 const world = parts.use(await openWorld())
 const caller = await world.home.as('owner')
 const actor = { type: 'system', id: 'bench', name: 'Bench' } as const

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { loadavg, tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
+import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Database, Statement } from '../server/src/db/connect.ts'
 import { openOwner } from '../server/src/features/tenancy/provisioning/provision.ts'
-import { startPostgres } from '../server/src/start/postgres.ts'
 import { callerFor, type TestCaller } from '../server/test/caller.ts'
 import { startNodeProcess, type NodeProcess } from '../server/test/node-process.ts'
 import { openWorld, type World } from '../server/test/world.ts'
+import { openBenchPostgres } from './bench-postgres.ts'
 
 export interface ProcessOptions {
   env?: Record<string, string>
@@ -40,15 +40,7 @@ export interface BenchWorld {
 
 export async function withBenchWorld(work: (bench: BenchWorld) => Promise<void>): Promise<void> {
   await using parts = new AsyncDisposableStack()
-  const home = mkdtempSync(join(tmpdir(), 'vacancy-bench-'))
-  parts.defer(() => rmSync(home, { recursive: true, force: true }))
-  const credentials = { user: 'vacancy', password: 'bench', database: 'vacancy' }
-  const postgres = await startPostgres({ home, credentials, isDurable: true })
-  parts.defer(async () => {
-    await postgres.stop()
-    rmSync(postgres.dataDir, { recursive: true, force: true })
-  })
-  process.env['TEST_DATABASE_URL'] = postgres.url
+  const postgres = await openBenchPostgres(parts, { isDurable: true })
   const sandbox = parts.use(await startNodeProcess({ file: 'sandbox/bin/sandbox.ts', env: {} }))
   const pmsUrl = sandbox.facts.pms_url!
   const secretKeys = `bench:${randomBytes(32).toString('base64')}`

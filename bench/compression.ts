@@ -1,23 +1,12 @@
 // How much time does compressing a response take, and how many bytes does it save?
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Agent } from 'undici'
-import { startPostgres } from '../server/src/start/postgres.ts'
 import { addUnit } from '../server/test/records.ts'
 import { openWorld } from '../server/test/world.ts'
 import { compareVariants } from './side-by-side.ts'
+import { openBenchPostgres } from './bench-postgres.ts'
 
 await using parts = new AsyncDisposableStack()
-const home = mkdtempSync(join(tmpdir(), 'vacancy-bench-'))
-parts.defer(() => rmSync(home, { recursive: true, force: true }))
-const credentials = { user: 'vacancy', password: 'bench', database: 'vacancy' }
-const postgres = await startPostgres({ home, credentials, isDurable: false })
-parts.defer(async () => {
-  await postgres.stop()
-  rmSync(postgres.dataDir, { recursive: true, force: true })
-})
-process.env['TEST_DATABASE_URL'] = postgres.url
+await openBenchPostgres(parts, { isDurable: false })
 const world = parts.use(await openWorld())
 const agent = parts.adopt(new Agent(), (one) => one.destroy())
 

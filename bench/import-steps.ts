@@ -16,15 +16,16 @@ export async function measureImport(
   {
     configs,
     expected,
-    countLimited,
+    control,
   }: {
     /** Of each target; all are imported at the same time. */
     configs: readonly object[]
     expected: Record<string, number>
-    /** Counts the calls that the PMS answered with 429. */
-    countLimited(): Promise<number>
+    /** Sends a control request to the sandbox. */
+    control(method: string, path: string): Promise<{ body: unknown }>
   },
 ): Promise<void> {
+  const { last } = (await control('GET', 'calls')).body as { last: number }
   const startedAt = performance.now()
   const imports = await planImports(bench, configs)
   const unitsAt = await workUntil(bench, imports, (state) => state.units >= unitsAtKill)
@@ -32,7 +33,10 @@ export async function measureImport(
   await workUntil(bench, imports, ({ open }) => open === 0)
   const minutes = (performance.now() - startedAt) / 60_000
   const made = await countMade(bench)
-  const limited = await countLimited()
+  const { calls } = (await control('GET', `calls?after=${last}`)).body as {
+    calls: { status: number | null }[]
+  }
+  const limited = calls.filter(({ status }) => status === 429).length
   console.log('| | expected | made | made twice |\n|---|--:|--:|--:|')
   for (const [name, count] of Object.entries(expected))
     console.log(`| ${name} | ${count} | ${made[name]!.total} | ${made[name]!.total - made[name]!.distinct} |`)

@@ -1,31 +1,20 @@
 // How much time does counting a request take, in the process and on Redis?
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Agent } from 'undici'
 import { openApp } from '../server/src/app.ts'
 import type { Config } from '../server/src/config/config.ts'
 import type { Counters, Limit } from '../server/src/integrations/counters/counters.ts'
 import { openResources } from '../server/src/resources.ts'
-import { startPostgres } from '../server/src/start/postgres.ts'
 import { addTiered } from '../server/test/limited-world.ts'
 import { startRedis } from '../server/test/own-redis.ts'
 import { openWorld } from '../server/test/world.ts'
 import { compareVariants } from './side-by-side.ts'
+import { openBenchPostgres } from './bench-postgres.ts'
 
 /** Enough that none of them reaches its budget of 1,000 requests. */
 const organizations = 120
 
 await using parts = new AsyncDisposableStack()
-const home = mkdtempSync(join(tmpdir(), 'vacancy-bench-'))
-parts.defer(() => rmSync(home, { recursive: true, force: true }))
-const credentials = { user: 'vacancy', password: 'bench', database: 'vacancy' }
-const postgres = await startPostgres({ home, credentials, isDurable: false })
-parts.defer(async () => {
-  await postgres.stop()
-  rmSync(postgres.dataDir, { recursive: true, force: true })
-})
-process.env['TEST_DATABASE_URL'] = postgres.url
+await openBenchPostgres(parts, { isDurable: false })
 const redis = parts.use(await startRedis())
 const world = parts.use(await openWorld())
 const agent = parts.adopt(new Agent(), (one) => one.destroy())

@@ -1,7 +1,4 @@
 // retention: do tables keep their size at 5,000 events a second, with no expired row deleted?
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
@@ -10,9 +7,9 @@ import { recordEvents } from '../server/src/features/messaging/events/record-eve
 import { retentionSchedule } from '../server/src/features/operations/retention/delete-expired.ts'
 import { openOwner } from '../server/src/features/tenancy/provisioning/provision.ts'
 import { startScheduler } from '../server/src/queue/periodic-task.ts'
-import { startPostgres } from '../server/src/start/postgres.ts'
 import { openWorld } from '../server/test/world.ts'
 import { addUnit } from '../server/test/records.ts'
+import { openBenchPostgres } from './bench-postgres.ts'
 import { reportVerdict } from './bench-world.ts'
 import { compareVariants } from './side-by-side.ts'
 
@@ -22,15 +19,7 @@ const eventsPerSecond = 5_000
 const eventsPerTransaction = 50
 
 await using parts = new AsyncDisposableStack()
-const home = mkdtempSync(join(tmpdir(), 'vacancy-bench-'))
-parts.defer(() => rmSync(home, { recursive: true, force: true }))
-const credentials = { user: 'vacancy', password: 'bench', database: 'vacancy' }
-const postgres = await startPostgres({ home, credentials, isDurable: true })
-parts.defer(async () => {
-  await postgres.stop()
-  rmSync(postgres.dataDir, { recursive: true, force: true })
-})
-process.env['TEST_DATABASE_URL'] = postgres.url
+await openBenchPostgres(parts, { isDurable: true })
 const world = parts.use(await openWorld())
 const owner = openOwner(world.databaseUrl)
 parts.defer(() => owner.close())

@@ -16,7 +16,7 @@ export async function followStream(cluster: Cluster): Promise<LiveStream> {
   const stopping = new AbortController()
   const seen = new Set<string>()
   let connections = 0
-  /** Times at which the client was told to read everything again. */
+  /** How often the stream asked the client to read everything again. */
   let resets = 0
   const following = (async () => {
     for await (const { event, data } of vacancy.events.stream({ signal: stopping.signal })) {

@@ -31,7 +31,7 @@ suite('problems in the language of the person', () => {
     assert.deepEqual(Object.keys(portuguese.rules), Object.keys(german.rules))
   })
 
-  test('a problem of a whole file is told by its error, and of a row by its numbers', () => {
+  test('a problem of a whole file is shown by its error, and of a row by its numbers', () => {
     const error = { pointer: '/', code: 'no_rows', message: 'The file has no rows.' }
     const { detail } = translate(german, { code: 'semantic-error', detail: error.message, errors: [error] })
     assert.equal(detail, german.rules['no_rows'])
