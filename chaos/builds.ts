@@ -16,9 +16,14 @@ const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encodi
 const migrationsIn = (listing: string) => listing.split('\n').filter((path) => path.endsWith('.sql'))
 const needsStop = (path: string) => readFileSync(join(root, path), 'utf8').startsWith('-- Needs a stop')
 
-/** Checks out the last build that runs on the current database without its newest migrations, with today's packages. */
-export function checkOutPreviousBuild(): Build {
-  const { commit, missing } = findPreviousBuild()
+/**
+ * Checks out the last build that runs on the current database without its newest migrations, with today's packages.
+ * Undefined when the history does not reach back to it, as in a shallow clone.
+ */
+export function checkOutPreviousBuild(): Build | undefined {
+  const previous = findPreviousBuild()
+  if (!previous) return undefined
+  const { commit, missing } = previous
   const build = mkdtempSync(join(tmpdir(), 'vacancy-build-'))
   const archive = execFileSync('git', ['archive', commit], { cwd: root, maxBuffer: 512 * 1_048_576 })
   execFileSync('tar', ['-x', '-C', build], { input: archive })
@@ -34,7 +39,8 @@ export function checkOutPreviousBuild(): Build {
 }
 
 /** A build with a migration that was renamed later would try to apply it again, so it is passed over. */
-function findPreviousBuild(): Pick<Build, 'commit' | 'missing'> {
+function findPreviousBuild(): Pick<Build, 'commit' | 'missing'> | undefined {
+  if (!existsSync(join(root, '.git'))) return undefined
   const current = migrationsIn(git('ls-files', folder))
   for (const commit of git('log', '--format=%H', '--', folder).split('\n')) {
     const known = migrationsIn(git('ls-tree', '--name-only', commit, `${folder}/`))
@@ -45,5 +51,6 @@ function findPreviousBuild(): Pick<Build, 'commit' | 'missing'> {
       throw new Error(`No earlier build runs beside this one, because of ${stops.join(', ')}.`)
     return { commit, missing }
   }
+  if (git('rev-parse', '--is-shallow-repository') === 'true') return undefined
   throw new Error('No earlier build has only migrations of this one.')
 }

@@ -1,17 +1,20 @@
+import { execFile } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { startIssuer } from '../sandbox/src/identity/issuer.ts'
 import type { Database, Statement } from '../server/src/db/connect.ts'
 import { openOwner } from '../server/src/features/tenancy/provisioning/provision.ts'
 import { insertAccount, insertOrganization } from '../server/src/features/tenancy/provisioning/queries.ts'
-import { migrate } from '../server/src/db/migrate.ts'
 import { callerFor, type TestCaller } from '../server/test/caller.ts'
+import { childEnvironment } from '../server/test/node-process.ts'
 import {
   findProgram,
   restartableProcess,
   redisProcess,
+  root,
   reservePort,
   type RestartableProcess,
   type ManagedProcess,
@@ -56,6 +59,8 @@ export type InterceptedPart = 'postgres' | 'redis' | 'pms' | 'payments' | 'smtp'
 export interface ClusterOptions {
   apis?: number
   workers?: number
+  /** The folder of another build, which is started at first. */
+  build?: string
   /** Settings of the API and the workers. */
   env?: Record<string, string> | ((databaseUrl: string) => Record<string, string>)
   /** Returns the URL that the product uses for a part, such as that of a proxy. */
@@ -100,7 +105,7 @@ export async function openCluster(options: ClusterOptions = {}): Promise<Cluster
   const issuer = await startIssuer()
   opened.defer(() => issuer.close())
 
-  await migrate(databaseUrl)
+  await migrateAs(options.build ?? root, databaseUrl)
   const owner = openOwner(databaseUrl)
   opened.defer(() => owner.close())
   const organization = await addOrganization(owner)
@@ -127,7 +132,7 @@ export async function openCluster(options: ClusterOptions = {}): Promise<Cluster
   }
   const start = async (part: RestartableProcess) => {
     opened.defer(async () => void (await part.kill('SIGTERM')))
-    await part.start()
+    await part.start(options.build === undefined ? {} : { root: options.build })
     return part
   }
   const startedApis = await Promise.all(
@@ -185,6 +190,13 @@ export async function openCluster(options: ClusterOptions = {}): Promise<Cluster
     resources: resources,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
+}
+
+/** Runs `vacancy migrate` of a build. */
+export async function migrateAs(build: string, databaseUrl: string): Promise<void> {
+  await promisify(execFile)(process.execPath, [join(build, 'server/bin/vacancy.ts'), 'migrate'], {
+    env: childEnvironment({ DATABASE_URL: databaseUrl }),
+  })
 }
 
 async function openRedis(home: string, opened: AsyncDisposableStack) {

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { unprivilegedUser } from '../server/test/own-cluster.ts'
 import { startSentinels, type OwnSentinels } from '../server/test/own-sentinels.ts'
-import { openCluster, type Cluster } from './cluster.ts'
-import { acceptsConnections, findProgram, programProcess, reservePort } from './managed-process.ts'
+import { migrateAs, openCluster, type Cluster } from './cluster.ts'
+import { acceptsConnections, findProgram, programProcess, reservePort, root } from './managed-process.ts'
 import { configurationFolder, startPatroni, type PatroniCluster } from './patroni.ts'
 
 /** An installation without a single point of failure but HAProxy and PgBouncer, which every machine has its own of. */
@@ -20,10 +20,12 @@ export interface FailoverCluster extends AsyncDisposable {
   poolerConsoleUrl: string
   /** Whether HAProxy sends requests to both API processes. */
   isBalanced(): Promise<boolean>
+  /** Runs the migrations of the current build. */
+  migrate(): Promise<void>
 }
 
-/** Starts everything with the configuration in deploy/high-availability. */
-export async function openFailoverCluster(): Promise<FailoverCluster> {
+/** Starts everything with the configuration in deploy/high-availability, and the product from the folder of a build. */
+export async function openFailoverCluster(build = root): Promise<FailoverCluster> {
   const [postgresPort, poolerPort] = [await reservePort(), await reservePort()]
   const [standbyPort, apiPort, monitoringPort] = [
     await reservePort(),
@@ -36,6 +38,7 @@ export async function openFailoverCluster(): Promise<FailoverCluster> {
   let patroni: PatroniCluster
   let sentinels: OwnSentinels
   const cluster = await openCluster({
+    build,
     publicUrl: `http://127.0.0.1:${apiPort}`,
     async startDatabase({ home, apiPorts, resources }) {
       sentinels = resources.use(await startSentinels())
@@ -88,6 +91,7 @@ export async function openFailoverCluster(): Promise<FailoverCluster> {
       const servers = (await response.text()).split('\n').filter((line) => /^api,api-\d/.test(line))
       return servers.length === 2 && servers.every((line) => line.split(',')[17] === 'UP')
     },
+    migrate: () => migrateAs(root, urlAt(postgresPort)),
     [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose](),
   }
 }

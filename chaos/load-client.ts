@@ -11,6 +11,8 @@ export interface LoadClient {
   /** Unique among the workloads. */
   name: string
   index: number
+  /** The requests of a steady workload. */
+  perSecond: number
   isStopping(): boolean
   pause(): Promise<void>
   /** Repeats the request until its outcome is known; undefined when the load is stopped before. */
@@ -19,3 +21,5 @@ export interface LoadClient {
 }
 
 export type Answered = Extract<RequestOutcome, { kind: 'answered' }>
+
+export const isFailure = ({ status }: Answered): boolean => status >= 500 || [421, 429].includes(status)

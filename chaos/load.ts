@@ -7,8 +7,9 @@ import {
   paymentWorkload,
   priceWorkload,
   readWorkload,
+  steadyWorkload,
 } from './workloads.ts'
-import type { Answered, LoadClient } from './load-client.ts'
+import { isFailure, type Answered, type LoadClient } from './load-client.ts'
 import { openLedger, type Ledger } from './ledger.ts'
 import type { Fixtures } from './fixtures.ts'
 
@@ -42,28 +43,39 @@ export interface WorkloadCounts {
   messages: number
   payments: number
   reads: number
+  steady: number
 }
 
 export interface LoadOptions {
   workloads?: Partial<WorkloadCounts>
   /** The mean pause of a workload between two steps. */
   paceMs?: number
+  /** The requests of a steady workload. */
+  perSecond?: number
   /** Prefix of the idempotency keys, unique for each load of a cluster. */
   name?: string
   onOutcome?: Tally['onOutcome']
 }
 
-const defaultCounts: WorkloadCounts = { bookings: 4, prices: 3, messages: 2, payments: 2, reads: 1 }
+const defaultCounts: WorkloadCounts = {
+  bookings: 4,
+  prices: 3,
+  messages: 2,
+  payments: 2,
+  reads: 1,
+  steady: 0,
+}
 const workloads: Record<keyof WorkloadCounts, (client: LoadClient) => Promise<void>> = {
   bookings: bookingWorkload,
   prices: priceWorkload,
   messages: messageWorkload,
   payments: paymentWorkload,
   reads: readWorkload,
+  steady: steadyWorkload,
 }
 
 export function startLoad(cluster: Cluster, fixtures: Fixtures, options: LoadOptions = {}): Load {
-  const { workloads: counts = {}, paceMs = 40, name = 'load', onOutcome } = options
+  const { workloads: counts = {}, paceMs = 40, perSecond = 100, name = 'load', onOutcome } = options
   const ledger = openLedger(name)
   const tally: Tally = {
     ...{ sent: 0, answered: 0, refused: 0, lost: 0, slowestMs: 0, samples: [] },
@@ -87,6 +99,7 @@ export function startLoad(cluster: Cluster, fixtures: Fixtures, options: LoadOpt
             ledger,
             index: at,
             name: `${name}-${kind}-${at}`,
+            perSecond,
             isStopping: () => isStopping,
           },
           pause: () => sleep(paceMs * (0.5 + Math.random())),
@@ -130,16 +143,14 @@ function count(tally: Tally, request: OutgoingRequest, outcome: RequestOutcome):
   tally.slowestMs = Math.max(tally.slowestMs, outcome.ms)
   if (outcome.kind === 'answered') tally.answered++
   else tally[outcome.kind]++
-  if (isFailure(outcome)) tally.failures.set(outcome.status, (tally.failures.get(outcome.status) ?? 0) + 1)
-  if ((isFailure(outcome) || outcome.kind === 'lost') && tally.samples.length < 20)
+  const isFailed = outcome.kind === 'answered' && isFailure(outcome)
+  if (isFailed) tally.failures.set(outcome.status, (tally.failures.get(outcome.status) ?? 0) + 1)
+  if ((isFailed || outcome.kind === 'lost') && tally.samples.length < 20)
     tally.samples.push(
       `${request.method} ${request.path}: ${outcome.kind === 'answered' ? `${outcome.status} ${outcome.text.slice(0, 200)}` : outcome.why}`,
     )
   tally.onOutcome?.(request, outcome)
 }
-
-const isFailure = (outcome: RequestOutcome): outcome is Answered =>
-  outcome.kind === 'answered' && (outcome.status >= 500 || [421, 429].includes(outcome.status))
 
 /** Repeats a request until its outcome is known. Until then the ledger lists it as unknown. */
 async function retryUntilAnswered(

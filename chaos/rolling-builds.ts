@@ -9,6 +9,7 @@ import { addFixtures } from './fixtures.ts'
 
 await runScenario(import.meta, { loops: 3, short: 1 }, async (context) => {
   using previous = checkOutPreviousBuild()
+  if (!previous) throw new Error('The history ends before the previous build: git fetch --unshallow')
   context.metric('previous build', `${previous.commit.slice(0, 9)}, without ${previous.missing.join(', ')}`)
   await using cluster = await openCluster()
   const load = startLoad(cluster, await addFixtures(cluster))

@@ -20,7 +20,8 @@ export async function runShort(t: TestContext, name: string, missing: readonly s
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] })
     t.signal.addEventListener('abort', () => child.kill())
     await once(child, 'exit')
-    const { findings } = JSON.parse(readFileSync(path, 'utf8')) as Report
+    const { findings, metrics } = JSON.parse(readFileSync(path, 'utf8')) as Report
+    if (metrics['NOT TESTED']) t.diagnostic(`NOT TESTED: ${metrics['NOT TESTED']}`)
     assert.deepEqual(
       findings.filter(({ passed }) => !passed),
       [],

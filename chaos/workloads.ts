@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Reply } from '../server/test/caller.ts'
-import type { Answered, LoadClient } from './load-client.ts'
+import { isFailure, type Answered, type LoadClient } from './load-client.ts'
 import type { BookingEntry, MessageEntry } from './ledger.ts'
 import type { ListedUnit } from './fixtures.ts'
 
@@ -198,4 +199,39 @@ export async function readWorkload({ retryUntilAnswered, ...client }: LoadClient
     if (response) hasStatus(response, 200)
     await client.pause()
   }
+}
+
+/** Sends reads and bookings at a fixed rate, however long the earlier ones take, and repeats none. */
+export async function steadyWorkload({
+  fixtures,
+  ledger,
+  sendOnce,
+  name,
+  perSecond,
+  isStopping,
+}: LoadClient): Promise<void> {
+  const read = async () => {
+    const outcome = await sendOnce({ method: 'GET', path: `/api/v1/${pick(lists)}?limit=20` })
+    if (outcome.kind === 'answered' && !isFailure(outcome)) hasStatus(outcome, 200)
+  }
+  const book = async (n: number) => {
+    const from = 10 + random(300)
+    const stay = { checkIn: day(from), checkOut: day(from + 1) }
+    // A booking without a response may be present or not, so its guest is none of those that the ledger must list.
+    const body = { unitId: pick(fixtures.wide).unitId, ...stay, guestName: `Steady ${n}`, totalCents: n }
+    const headers = { 'idempotency-key': `${name}-${n}` }
+    const outcome = await sendOnce({ method: 'POST', path: '/api/v1/bookings', body, headers })
+    if (outcome.kind !== 'answered' || isFailure(outcome) || !hasStatus(outcome, 201)) return
+    ledger.bookings.set(`${name}-${n}`, toBookingEntry(outcome.body.booking))
+  }
+  const open = new Set<Promise<void>>()
+  const startedAt = performance.now()
+  for (let n = 1; !isStopping(); n++) {
+    const request = (n % 5 === 0 ? book(n) : read())
+      .catch((error: unknown) => void ledger.unexpected.push((error as Error).message))
+      .finally(() => open.delete(request))
+    open.add(request)
+    await sleep(Math.max(0, startedAt + (n * 1_000) / perSecond - performance.now()))
+  }
+  await Promise.all(open)
 }
