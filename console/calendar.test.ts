@@ -5,6 +5,7 @@ import type { Locator, Page } from '@playwright/test'
 import { assertAccessible, assertEveryLook, expect, noBrowser } from './test/browser.ts'
 import type { PageOptions } from './test/browser.ts'
 import { dayMs } from './test/days.ts'
+import { addUnit } from './test/units.ts'
 import { useConsole } from './test/use-console.ts'
 
 const maxNodes = 1200
@@ -122,6 +123,25 @@ suite('calendar', { skip: noBrowser }, () => {
     await page.getByRole('gridcell', { name: label }).waitFor()
   })
 
+  test('a price of four figures is beside the bar that ends on its night', async () => {
+    const api = app.apiAs('owner')
+    const unit = await addUnit(api, 'Rua Larga')
+    const price = { unit_id: unit.id, date_from: '2028-05-01', date_to: '2028-05-31', price_cents: 116_120 }
+    await api('POST', '/calendar', { values: [price] })
+    const stay = { checkIn: '2028-05-08', checkOut: '2028-05-11' }
+    await api('POST', '/bookings', { unitId: unit.id, guestName: 'Inês', status: 'confirmed', ...stay })
+    const leaving = `[data-day="${Date.parse(stay.checkOut) / dayMs}"]`
+    for (const [width, density] of [[1440], [1440, 'compact'], [390], [320]] as const) {
+      const search = new URLSearchParams({ from: '2028-05-07', q: unit.name, ...(density && { density }) })
+      const { page } = await openCalendar(`?${search}`, { width })
+      await page.locator('[data-bar]').waitFor()
+      await expect(page.locator(leaving)).toHaveText(/1,161$/)
+      await expect
+        .poll(() => page.evaluate<number>(spaceBefore(leaving)), `${width} ${density}`)
+        .toBeGreaterThanOrEqual(0)
+    }
+  })
+
   test('nights become a season that is applied to units, and are copied to the next year', async () => {
     const { page } = await openCalendar('?from=2028-03-01')
     const cell = await freeCell(page, 0, '2028-03-06')
@@ -207,5 +227,13 @@ const tabTo = async (page: Page, group: string) => {
   const isThere = `document.activeElement.closest('fieldset')?.querySelector('legend')?.textContent.startsWith('${group}')`
   while (!(await page.evaluate(isThere))) await page.keyboard.press('Tab')
 }
+
+/** How many pixels are between the bar that is shown and the price of a night; runs in the page. */
+const spaceBefore = (night: string) => `(() => {
+  const cell = document.querySelector('${night}')
+  const price = document.createRange()
+  price.selectNodeContents(cell.lastElementChild ?? cell)
+  return price.getBoundingClientRect().left - document.querySelector('[data-bar]').getBoundingClientRect().right
+})()`
 
 const digits = (text: string) => text.replaceAll(/[^\d.]/g, '')

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 
 import { formatMessage } from '../src/i18n/messages.ts'
 import { moneyMessages } from '../src/i18n/money-messages.ts'
-import { readPrice, writeMoney, writePlain } from '../src/i18n/money.ts'
+import { readPrice, writeMoney, writeNightPrice, writePlain } from '../src/i18n/money.ts'
 
 const reads = (typed: string, currency: string, locale: string, expected: number | RegExp) => {
   const read = readPrice(typed, currency, locale)
@@ -62,4 +62,14 @@ test('what is written can be read back', () => {
         reads(writePlain(cents, currency, locale), currency, locale, cents)
   assert.equal(writeMoney(12950, 'usd', 'en-US'), '$129.50')
   assert.equal(writeMoney(18000, 'jpy', 'en-US'), '¥18,000')
+})
+
+test('the price of a night is short enough for its cell', () => {
+  const written = (cents: number, currency: string, locale: string) =>
+    writeNightPrice(cents, currency, locale)
+  assert.equal(written(12_900, 'eur', 'en-US'), '129')
+  assert.equal(written(12_950, 'eur', 'de-DE'), '129,50')
+  assert.equal(written(116_120, 'eur', 'en-US'), '1,161')
+  assert.equal(written(1_250_050, 'eur', 'de-DE'), '12.501')
+  assert.equal(written(125_000_000, 'usd', 'en-US'), '1.25M')
 })

@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 
 import { useLanguage } from './language.tsx'
-import { writeMoney, writeShortMoney } from './money.ts'
+import { writeMoney, writeNightPrice, writeShortMoney } from './money.ts'
 
 export type Format = ReturnType<typeof buildFormat>
 
@@ -14,14 +14,17 @@ export const useFormat = (): Format => {
 export const buildFormat = (locale: string) => {
   const numbers = new Intl.NumberFormat(locale)
   // The calendar writes some hundred amounts at each step of a fling, most of them equal.
-  const shortAmounts = new Map<string, string>()
+  const nightPrices = new Map<string, string>()
   const collator = new Intl.Collator(locale, { numeric: true, sensitivity: 'base' })
   // A night is a date without a zone: it is read and written as UTC so that no browser moves it by a day.
   const night = (options: Intl.DateTimeFormatOptions) => {
     const formatter = new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' })
-    return (date: string) => formatter.format(Date.parse(date))
+    return (date: string) =>
+      formatter
+        .formatToParts(Date.parse(date))
+        .map(({ type, value }) => (type === 'weekday' ? shortenWeekday(value) : value))
+        .join('')
   }
-  const weekday = night({ weekday: 'short' })
   return {
     locale,
     number: (value: number) => numbers.format(value),
@@ -32,11 +35,13 @@ export const buildFormat = (locale: string) => {
     /** As people measure files: `1.2 MB`. */
     bytes: (bytes: number) => writeBytes(bytes, locale),
     money: (cents: number, currency: string) => writeMoney(cents, currency, locale),
-    /** As short as a cell of the calendar: the decimals only where there are some, and no currency. */
-    shortMoney: (cents: number, currency: string) => {
+    /** The decimals only where there are some, and no currency. */
+    shortMoney: (cents: number, currency: string) => writeShortMoney(cents, currency, locale),
+    /** As short as a cell of the calendar. */
+    nightPrice: (cents: number, currency: string) => {
       const key = `${currency} ${cents}`
-      const known = shortAmounts.get(key) ?? writeShortMoney(cents, currency, locale)
-      shortAmounts.set(key, known)
+      const known = nightPrices.get(key) ?? writeNightPrice(cents, currency, locale)
+      nightPrices.set(key, known)
       return known
     },
     /** `2026-07-01` as `1 Jul 2026`. */
@@ -50,7 +55,7 @@ export const buildFormat = (locale: string) => {
     month: night({ month: 'long', year: 'numeric' }),
     /** `2026-07-01` as `Jul 26`. */
     shortMonth: night({ month: 'short', year: '2-digit' }),
-    weekday: (date: string) => shortenWeekday(weekday(date)),
+    weekday: night({ weekday: 'short' }),
     narrowWeekday: night({ weekday: 'narrow' }),
     /** A moment with its zone: where the property is, when the zone is given. */
     dateTime: (at: string, timeZone?: string) =>

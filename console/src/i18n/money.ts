@@ -25,6 +25,19 @@ export const writeShortMoney = (cents: number, currency: string, locale?: string
   )
 }
 
+/**
+ * An amount for the cell of a night, of which a bar leaves three quarters: four figures and a comma have room there,
+ * decimals behind them do not, and a million is written as `1.25M`.
+ */
+export const writeNightPrice = (cents: number, currency: string, locale?: string): string => {
+  const amount = cents / 10 ** decimalsOf(currency)
+  if (amount < 1_000) return writeShortMoney(cents, currency, locale)
+  const shorter = amount < 1_000_000 ? { maximumFractionDigits: 0 } : compact
+  return new Intl.NumberFormat(locale, shorter).format(amount)
+}
+
+const compact = { notation: 'compact', maximumSignificantDigits: 3 } as const
+
 /** An amount as one would type it: no symbol, no grouping. */
 export const writePlain = (cents: number, currency: string, locale?: string): string => {
   const decimals = decimalsOf(currency)

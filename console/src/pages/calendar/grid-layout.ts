@@ -51,8 +51,8 @@ export const heightOf = (
 }
 
 /** Guests come in the afternoon and leave before noon: a bar begins after the middle of its day and ends before it. */
-const arrivalPart = 0.56
-const departurePart = 0.22
+export const arrivalPart = 0.56
+export const departurePart = 0.22
 
 export const boxOf = (
   { from, to, lane }: Pick<Bar, 'from' | 'to' | 'lane'>,

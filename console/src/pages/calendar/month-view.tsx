@@ -4,8 +4,9 @@ import { ChevronLeft, ChevronRight } from '../../components/icons.tsx'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import bars from './booking-bar.module.css'
+import { arrivalPart, departurePart } from './grid-layout.ts'
 import { calendarMessages } from './messages.ts'
-import { describeNight, stateOfNight } from './night-cells.tsx'
+import { describeNight, exactPrice, longLength, stateOfNight } from './night-cells.tsx'
 import { dateOf, daysPerWeek, dayOf, mondayOf } from './nights.ts'
 import type { DraftForm } from './read-draft.ts'
 import type { CalendarUnit } from './rows.ts'
@@ -108,6 +109,7 @@ export const MonthView = (props: MonthViewProps) => {
               const state = night && stateOfNight(night)
               const cents = night?.priceCents ?? null
               const isTaken = state === 'taken' || state === 'blocked'
+              const price = cents === null || isTaken ? '' : format.nightPrice(cents, unit.currency)
               return (
                 <button
                   key={at}
@@ -121,12 +123,16 @@ export const MonthView = (props: MonthViewProps) => {
                   onClick={() => tap(at)}
                 >
                   <span className="unseen">
-                    {[format.shortDate(dateOf(at)), night && describeNight(night, unit.quantity, text)]
+                    {[
+                      format.shortDate(dateOf(at)),
+                      night && exactPrice(night, format, unit.currency),
+                      night && describeNight(night, unit.quantity, text),
+                    ]
                       .filter(Boolean)
                       .join(', ')}
                   </span>
                   <b aria-hidden="true">{Number(dateOf(at).slice(8))}</b>
-                  <span>{cents === null || isTaken ? '' : format.shortMoney(cents, unit.currency)}</span>
+                  <span data-long={longLength(price)}>{price}</span>
                 </button>
               )
             })}
@@ -167,8 +173,8 @@ const WeekBars = ({
     .of(unit.id)
     .bars.filter(({ from, to }) => to > start && from < start + daysPerWeek)
     .map((bar) => {
-      const from = Math.max(bar.from + 0.55, start)
-      const to = Math.min(bar.to + 0.3, start + daysPerWeek)
+      const from = Math.max(bar.from + arrivalPart, start)
+      const to = Math.min(bar.to + departurePart, start + daysPerWeek)
       const guest = bar.guestName || text('anonymous')
       const label = `${text(bar.kind)}: ${text('openStay', { guest })}`
       return (

@@ -1,6 +1,7 @@
 import { memo } from 'react'
 
 import { useFormat } from '../../i18n/format.ts'
+import type { Format } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { calendarMessages } from './messages.ts'
 import { daysPerWeek } from './nights.ts'
@@ -33,10 +34,11 @@ interface NightCellsProps {
 }
 
 /** A longer price is written smaller: a bar that ends on its night would hide its first figure. */
-const maxWideLength = 5
+export const longLength = ({ length }: string): number | undefined => (length > 4 ? length : undefined)
 
 const Cells = (props: NightCellsProps) => {
-  const { unitIndex, quantity, monday, from, to, firstDay, cellWidth, today, nights, content } = props
+  const { unitIndex, quantity, currency, monday, from, to, firstDay, cellWidth, today, nights, content } =
+    props
   const text = useMessages(calendarMessages)
   const format = useFormat()
   const leftOf = (day: number) => props.nameWidth + (day - firstDay) * cellWidth
@@ -57,7 +59,7 @@ const Cells = (props: NightCellsProps) => {
     if (!night) return null
     const mark = content === 'price' ? markOf(props.listings, day, props.changed) : null
     const isTaken = night.available === 0 && content === 'price'
-    const price = night.priceCents === null ? '' : format.shortMoney(night.priceCents, props.currency)
+    const price = night.priceCents === null ? '' : format.nightPrice(night.priceCents, currency)
     const shown = contentOf(content, night, price)
     // A bar or a block says the rest of a night that is taken.
     if ((isTaken && !mark && quantity === 1) || (shown === '' && !mark)) return null
@@ -76,11 +78,12 @@ const Cells = (props: NightCellsProps) => {
         data-free={free === null ? undefined : text('freeShort', { free, quantity })}
         data-left={free === null ? undefined : free === 0 ? 'none' : free <= quantity / 4 ? 'few' : 'some'}
         data-mark={mark ?? undefined}
-        data-long={shown.length > maxWideLength || undefined}
+        data-long={longLength(shown)}
         title={
           content === 'price'
-            ? [describeNight(night, quantity, text), mark && text(mark)].filter(Boolean).join(', ') ||
-              undefined
+            ? [exactPrice(night, format, currency), describeNight(night, quantity, text), mark && text(mark)]
+                .filter(Boolean)
+                .join(', ') || undefined
             : titleOf(night, text)
         }
       >
@@ -101,6 +104,12 @@ const contentOf = (content: CellContent, night: Night, price: string): string =>
 }
 
 const stayOf = ({ minStay, maxStay }: Night) => (maxStay ? `${minStay}–${maxStay}` : `${minStay}+`)
+
+/** The price of which a cell leaves the decimals out. */
+export const exactPrice = ({ priceCents }: Night, format: Format, currency: string): string =>
+  priceCents !== null && priceCents > 100_000 && priceCents % 100 > 0
+    ? format.money(priceCents, currency)
+    : ''
 
 export const stateOfNight = (night: Night) => {
   if (night.blocked > 0 && night.available === 0 && night.booked === 0) return 'blocked'
