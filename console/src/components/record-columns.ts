@@ -13,6 +13,9 @@ export interface Column<T> {
   align?: 'end'
   /** A track of the grid: `120px`, `minmax(160px, 2fr)`. */
   width?: string
-  /** On a phone, beside the first column, below it (the default) alone or after its header, at the end, or left out. */
-  phone?: 'end' | 'labelled' | 'last' | 'hidden'
+  /**
+   * On a phone: beside the first column, below it (the default) with others, after its header or in a line of its own,
+   * at the end, or left out.
+   */
+  phone?: 'end' | 'labelled' | 'line' | 'last' | 'hidden'
 }

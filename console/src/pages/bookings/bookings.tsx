@@ -123,6 +123,7 @@ const useColumns = ({ unitOf, spaceOf, channelOf }: ReturnType<typeof usePlaces>
         header: text('stay'),
         sortable: true,
         width: 'minmax(212px, 1.3fr)',
+        phone: 'line',
         cell: ({ arrival, departure, nights }) => (
           <>
             {format.shortDate(arrival)} – {format.shortDate(departure)}
@@ -134,6 +135,7 @@ const useColumns = ({ unitOf, spaceOf, channelOf }: ReturnType<typeof usePlaces>
         id: 'unit',
         header: text('unit'),
         width: 'minmax(120px, 1.4fr)',
+        phone: 'line',
         cell: ({ unitId, spaceId, rooms }) => (
           <>
             {unitOf(unitId)?.name}

@@ -130,11 +130,13 @@ const DifferenceTable = ({ differences, plans, currency }: DifferenceTableProps)
                 return (
                   <tr key={`${field} ${rate_plan_id} ${date_from}`} data-opens={opensNights(difference)}>
                     <td>
-                      {date_from === null
-                        ? '–'
-                        : date_from === date_to
-                          ? format.shortDate(date_from)
-                          : `${format.shortDate(date_from)} – ${format.shortDate(date_to ?? date_from)}`}
+                      {date_from === null ? '–' : <time>{format.shortDate(date_from)}</time>}
+                      {date_to !== null && date_to !== date_from && (
+                        <>
+                          {' – '}
+                          <time>{format.shortDate(date_to)}</time>
+                        </>
+                      )}
                     </td>
                     <td>
                       <FieldName field={field} />

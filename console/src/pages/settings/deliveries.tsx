@@ -147,7 +147,7 @@ const DeliveryDetails = ({ delivery }: { delivery: Delivery }) => {
     <details onToggle={(toggle) => setOpen(toggle.currentTarget.open)}>
       <summary aria-label={text('detailsOf', { event: event_type })}>{event_type}</summary>
       {isOpen && (
-        <>
+        <div className={styles.payload}>
           {error_message && <p className={styles.bad}>{error_message}</p>}
           {next_attempt_at && (
             <p className={styles.quiet}>
@@ -162,7 +162,7 @@ const DeliveryDetails = ({ delivery }: { delivery: Delivery }) => {
           <pre className={styles.body} tabIndex={0}>
             {response_body || text('noResponse')}
           </pre>
-        </>
+        </div>
       )}
     </details>
   )
