@@ -129,9 +129,9 @@ export interface Inventory {
   readonly rooms: number
 }
 
-const isActive = sql`unit.status = 'active' and space.status = 'active'`
 const unitColumns = { account: 'unit.account_id', unit: 'unit.id' }
 
+/** Units are counted by space from an index only, before they meet their space. */
 export async function countInventory(transaction: Transaction, filter: AnalyticsFilter): Promise<Inventory> {
   const { orgId } = transaction
   const { account_id, space_id, unit_id } = filter
@@ -148,21 +148,24 @@ export async function countInventory(transaction: Transaction, filter: Analytics
   const counted = await first(
     transaction,
     sql<Inventory>`
-      select *
-      from (
-        select count(*) as spaces, count(*) filter (where space.status = 'active') as active_spaces
-        from spaces space
-        where space.org_id = ${orgId} and space.deleted_at is null${spaceConditions}
-      ) space_counts,
-      (
+      select
+        count(*) as spaces,
+        count(*) filter (where space.status = 'active') as active_spaces,
+        coalesce(sum(unit_counts.units), 0)::bigint as units,
+        coalesce(sum(unit_counts.active_units) filter (where space.status = 'active'), 0)::bigint as active_units,
+        coalesce(sum(unit_counts.rooms) filter (where space.status = 'active'), 0)::bigint as rooms
+      from spaces space
+      left join (
         select
+          unit.space_id,
           count(*) as units,
-          count(*) filter (where ${isActive}) as active_units,
-          coalesce(sum(unit.quantity) filter (where ${isActive}), 0) as rooms
+          count(*) filter (where unit.status = 'active') as active_units,
+          sum(unit.quantity) filter (where unit.status = 'active') as rooms
         from units unit
-        join spaces space on space.org_id = unit.org_id and space.id = unit.space_id
         where unit.org_id = ${orgId} and unit.deleted_at is null${filterConditions(filter, unitColumns)}
-      ) unit_counts`,
+        group by unit.space_id
+      ) unit_counts on unit_counts.space_id = space.id
+      where space.org_id = ${orgId} and space.deleted_at is null${spaceConditions}`,
   )
   return counted!
 }
@@ -182,7 +185,7 @@ export const countBlocked = (transaction: Transaction, { from, to }: Period, fil
       from unit_night
       join units unit on unit.org_id = ${transaction.orgId} and unit.id = unit_night.unit_id
       join spaces space on space.org_id = unit.org_id and space.id = unit.space_id
-      where ${isActive}${filterConditions(filter, unitColumns)}
+      where unit.status = 'active' and space.status = 'active'${filterConditions(filter, unitColumns)}
       group by unit_night.night`,
   )
 

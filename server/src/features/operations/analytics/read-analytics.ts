@@ -57,24 +57,27 @@ async function countSync(
   timezone: string,
 ): Promise<Analytics['sync']> {
   const { orgId } = transaction
-  const listingColumns = { account: 'listing.account_id', unit: 'sync.unit_id' }
+  const ofFilter = filterConditions(filter, { account: 'listing.account_id', unit: 'sync.unit_id' })
+  const syncs = sql`
+    from listing_syncs sync
+    ${filter.account_id ? sql`join channel_listings listing on listing.org_id = sync.org_id and listing.id = sync.channel_listing_id` : sql``}
+    where sync.org_id = ${orgId}${ofFilter}`
   const auditColumns = { account: 'audit.account_id', unit: 'audit.unit_id' }
   const counted = await first(
     transaction,
-    sql<{ now: object; completed: number; failed: number; p95: number | null }>`
+    sql<SyncCounts>`
       with listing_counts as (
-        select json_build_object(
-          'listings', count(*),
-          'in_sync', count(*) filter (
-            where sync.wanted_version = sync.synced_version and sync.unverified_since is null
-          ),
-          'stale', count(*) filter (where sync.stale_since is not null),
-          'error', count(*) filter (where sync.status = 'failed'),
-          'oldest_pending_seconds', floor(extract(epoch from now() - min(sync.behind_since)))
-        ) as now
-        from listing_syncs sync
-        join channel_listings listing on listing.org_id = sync.org_id and listing.id = sync.channel_listing_id
-        where sync.org_id = ${orgId}${filterConditions(filter, listingColumns)}
+        -- All are counted from an index only, and only those that may not be in sync are read.
+        select
+          (select count(*) ${syncs}) as listings,
+          count(*) filter (
+            where sync.wanted_version <> sync.synced_version or sync.unverified_since is not null
+          ) as out_of_sync,
+          count(*) filter (where sync.stale_since is not null) as stale,
+          count(*) filter (where sync.status = 'failed') as error,
+          floor(extract(epoch from now() - min(sync.behind_since)))::int as oldest_pending_seconds
+        ${syncs}
+          and (sync.is_open or sync.error_code is not null or sync.unverified_since is not null)
       ),
       ended_push as (
         select audit.action, audit.started_at, audit.finished_at
@@ -96,20 +99,32 @@ async function countSync(
         from ended_push
       )
       select
-        listing_counts.now,
+        listing_counts.*,
         push_counts.completed,
         push_counts.failed,
-        round(extract(epoch from push_counts.p95_latency) * 1000)::int as p95
+        round(extract(epoch from push_counts.p95_latency) * 1000)::int as p95_latency_ms
       from listing_counts, push_counts`,
   )
-  const { now, completed, failed, p95 } = counted!
+  const { listings, out_of_sync, completed, failed, ...counts } = counted!
   const ended = completed + failed
   return {
-    ...(now as Omit<Analytics['sync'], 'jobs' | 'success_rate' | 'p95_latency_ms'>),
+    ...counts,
+    listings,
+    in_sync: listings - out_of_sync,
     jobs: { completed, failed },
     success_rate: ended === 0 ? null : Math.round((completed / ended) * 10_000) / 10_000,
-    p95_latency_ms: p95,
   }
+}
+
+interface SyncCounts {
+  readonly listings: number
+  readonly out_of_sync: number
+  readonly stale: number
+  readonly error: number
+  readonly oldest_pending_seconds: number | null
+  readonly completed: number
+  readonly failed: number
+  readonly p95_latency_ms: number | null
 }
 
 /** Counts the messages of PMSs. A message belongs to an account, but not to a unit. */
