@@ -138,6 +138,58 @@ suite('search: permissions', () => {
   })
 })
 
+test('of a text in many names, those that begin with it or have it as a word are found among others', async () => {
+  const owning = new pg.Client({ connectionString: world.databaseUrl })
+  await owning.connect()
+  await owning.query('set session_replication_role = replica')
+  const add = (name: string, count: number) =>
+    owning.query(
+      `insert into units (org_id, account_id, space_id, name, type, bedrooms, bathrooms, max_guests, base_price_cents, currency)
+      select org_id, account_id, space_id, replace($2, '#', number::text), type, bedrooms, bathrooms, max_guests, base_price_cents, currency
+      from units, generate_series(1, $3::integer) number
+      where id = $1`,
+      [unitId, name, count],
+    )
+  await add('Alfama Térraces # / 11', 5_000)
+  await add('Alfaterraces #', 5_000)
+  for (const name of ['Terraces', 'TERRACES 7', 'The hidden aterraces']) await add(name, 1)
+  await owning.query('analyze units')
+  await owning.end()
+  const best = namesOf((await search('terraces', { more: '&kind=unit&limit=3' })).units)
+  assert.deepEqual(best.slice(0, 2), ['TERRACES 7', 'Terraces'])
+  assert.match(best[2]!, /^Alfama Térraces/)
+  for (const [q, pattern] of [
+    ['terraces 11', /t[eé]rraces.*11/i],
+    ['11 terraces', /t[eé]rraces.*11/i],
+    ['erraces', /[eé]rraces/i],
+  ] as const) {
+    const names = namesOf((await search(q, { more: '&kind=unit&limit=20' })).units) as string[]
+    assert.equal(new Set(names).size, 20, q)
+    for (const name of names) assert.match(name, pattern)
+  }
+  assert.deepEqual(namesOf((await search('hidden aterraces')).units), ['The hidden aterraces'])
+  assert.deepEqual(namesOf((await search('terraces 4711')).units), [
+    'Alfama Térraces 4711 / 11',
+    'Alfaterraces 4711',
+  ])
+  const scope = systemScope(world, world.home)
+  const rowsRead = await atomically(scope, async (transaction) => {
+    // It counts what the connection did before, too.
+    const count = async () => {
+      const [reads] = await rows(
+        transaction,
+        sql<{ fetched: string | null }>`
+          select idx_tup_fetch::text as fetched from pg_stat_xact_user_tables where relname = 'units'`,
+      )
+      return Number(reads!.fetched)
+    }
+    const before = await count()
+    await rows(transaction, sql`select kind from search_records('terraces', array['unit'], true, 20)`)
+    return (await count()) - before
+  })
+  assert.ok(rowsRead > 0 && rowsRead < 1_000, `${rowsRead} of 10,000 rows were read`)
+})
+
 test('uses the index to find few of many bookings', async () => {
   const owning = new pg.Client({ connectionString: world.databaseUrl })
   await owning.connect()
