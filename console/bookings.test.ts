@@ -93,6 +93,20 @@ suite('bookings', { skip: noBrowser }, () => {
     await page.getByText(/^Price: .* → /).waitFor()
   })
 
+  test('a guest who does not arrive is marked once the day has come', async () => {
+    const { id } = await addBooking('Nuno Ausente', {
+      status: 'confirmed',
+      checkIn: day(0),
+      checkOut: day(2),
+    })
+    const page = await open(`/bookings/${id}`)
+    await page.getByRole('button', { name: 'No-show' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'No-show' }).click()
+    await page.getByText('Marked as no-show').waitFor()
+    const { booking } = await api<{ booking: Booking & { status: string } }>('GET', `/bookings/${id}`)
+    assert.equal(booking.status, 'no_show')
+  })
+
   test('the refund is shown before a booking is cancelled, and the focus returns', async () => {
     const { id, totalCents, currency } = await addBooking('Rita Reembolso')
     await api('POST', '/payment-intents', { booking_id: id, amount: totalCents, currency })

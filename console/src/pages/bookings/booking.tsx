@@ -95,7 +95,7 @@ const Actions = ({ booking, timeZone, onChange }: ActionsProps) => {
   const { status } = booking
   const next = nextSteps[status]
   // Nobody arrives, or fails to, before the day of the arrival; who comes early can still be checked in.
-  const isDue = dayOf(booking.checkIn) <= todayIn(timeZone)
+  const isDue = dayOf(booking.arrival) <= todayIn(timeZone)
   const mayWrite = may('bookings:write')
   const control = { disabled: !mayWrite, title: mayWrite ? undefined : word('noPermission') }
   const close = () => setDialog(null)
