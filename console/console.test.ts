@@ -4,14 +4,15 @@ import { gzipSync } from 'node:zlib'
 
 import type { Page } from '@playwright/test'
 import { assertEveryLook, expect, noBrowser, signIn } from './test/browser.ts'
+import type { PageOptions } from './test/browser.ts'
 import { setPmsFaults } from './test/pms.ts'
 import { useConsole } from './test/use-console.ts'
 
 suite('console', { skip: noBrowser }, () => {
   const app = useConsole()
 
-  const openUnits = async (role: string) => {
-    const opened = await app.openAs(role, '/units')
+  const openUnits = async (role: string, options?: PageOptions) => {
+    const opened = await app.openAs(role, '/units', options)
     await opened.page.locator('[data-unit]').first().waitFor()
     return opened
   }
@@ -70,6 +71,11 @@ suite('console', { skip: noBrowser }, () => {
     const failed = page.locator(`[data-listing="${listingId}"][data-state="failed"]`)
     await failed.waitFor()
     await expect(page).toHaveTitle(/^\(\d+\) Units/)
+
+    const german = (await openUnits('owner', { locale: 'de-DE' })).page
+    const reason = german.locator(`[data-listing="${listingId}"]`)
+    await expect(reason).toContainText('lehnt die Werte ab.')
+    await expect(reason.locator('q[lang="en"]')).not.toBeEmpty()
 
     await setPmsFaults(app.product)
     await failed.getByRole('button', { name: /Retry/ }).click()

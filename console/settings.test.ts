@@ -120,6 +120,12 @@ suite('settings', { skip: noBrowser }, () => {
     await expect(page.getByRole('meter', { name: 'Creating bookings' })).toHaveCount(0)
   })
 
+  test('roles have names in the language of the person', async () => {
+    const { page } = await app.openAs('owner', '/settings/members', { locale: 'pt-PT' })
+    await expect(page.locator('dl > div', { hasText: 'A sua função' })).toContainText('Proprietário')
+    await expect(page.locator('dl > div', { hasText: 'Gestor' })).toContainText('manager')
+  })
+
   test('is accessible in every look', async () => {
     const page = await openAs('owner', '/settings')
     for (const section of sections) {

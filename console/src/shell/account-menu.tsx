@@ -5,6 +5,7 @@ import type { Session as Caller } from '@vacancy/client'
 import { Check } from '../components/icons.tsx'
 import { useLanguage, useMessages } from '../i18n/language.tsx'
 import { languages } from '../i18n/messages.ts'
+import { roleMessages } from '../i18n/role-messages.ts'
 import { switchOrganization } from '../session/organization.ts'
 import { useSession } from '../session/session.tsx'
 import { shellMessages } from './shell-messages.ts'
@@ -23,6 +24,7 @@ interface AccountMenuProps {
 export const AccountMenu = ({ caller, name, children }: AccountMenuProps) => {
   const { user, role, memberships, organization: current } = caller
   const text = useMessages(shellMessages)
+  const roleText = useMessages(roleMessages)
   const { language, choose } = useLanguage()
   const { signOut } = useSession()
   const aboutId = useId()
@@ -43,7 +45,7 @@ export const AccountMenu = ({ caller, name, children }: AccountMenuProps) => {
         <div id={aboutId} className={styles.about} aria-hidden>
           <strong>{name}</strong>
           <span>{user.email}</span>
-          <span className={styles.role}>{role}</span>
+          <span className={styles.role}>{roleText(role)}</span>
         </div>
         {memberships.length > 1 && <Menu.Divider />}
         {memberships.length > 1 &&

@@ -1,11 +1,12 @@
 import { defineMessages } from '../../i18n/messages.ts'
+import { roleMessages } from '../../i18n/role-messages.ts'
 
 /** Codes of the API, as people say them; one of a certain member has its name in front. */
 export const codeWords = defineMessages({
   en: {
+    ...roleMessages.en,
     operator: 'Operator',
     agency: 'Agency',
-    owner: 'Owner',
     sandbox: 'Test',
     active: 'Active',
     archived: 'Archived',
@@ -53,11 +54,6 @@ export const codeWords = defineMessages({
     stay: 'Stay',
     base: 'The price of the nights',
     base_and_fees: 'The price of the nights and fees',
-    admin: 'Administrator',
-    manager: 'Manager',
-    service: 'Service',
-    staff: 'Staff',
-    viewer: 'Viewer',
     all_inclusive: 'All inclusive',
     breakfast: 'Breakfast',
     half_board: 'Half board',
@@ -84,9 +80,9 @@ export const codeWords = defineMessages({
     cancellation: 'Cancellation',
   },
   de: {
+    ...roleMessages.de,
     operator: 'Betreiber',
     agency: 'Agentur',
-    owner: 'Eigentümer',
     sandbox: 'Test',
     active: 'Aktiv',
     archived: 'Archiviert',
@@ -134,11 +130,6 @@ export const codeWords = defineMessages({
     stay: 'Aufenthalt',
     base: 'Preis der Nächte',
     base_and_fees: 'Preis der Nächte und Gebühren',
-    admin: 'Administrator',
-    manager: 'Verwalter',
-    service: 'Dienst',
-    staff: 'Mitarbeiter',
-    viewer: 'Leser',
     all_inclusive: 'Alles inbegriffen',
     breakfast: 'Frühstück',
     half_board: 'Halbpension',
@@ -165,9 +156,9 @@ export const codeWords = defineMessages({
     cancellation: 'Stornierung',
   },
   pt: {
+    ...roleMessages.pt,
     operator: 'Operador',
     agency: 'Agência',
-    owner: 'Proprietário',
     sandbox: 'Teste',
     active: 'Ativo',
     archived: 'Arquivado',
@@ -215,11 +206,6 @@ export const codeWords = defineMessages({
     stay: 'Estadia',
     base: 'O preço das noites',
     base_and_fees: 'O preço das noites e as taxas',
-    admin: 'Administrador',
-    manager: 'Gestor',
-    service: 'Serviço',
-    staff: 'Equipa',
-    viewer: 'Leitor',
     all_inclusive: 'Tudo incluído',
     breakfast: 'Pequeno-almoço',
     half_board: 'Meia pensão',

@@ -9,6 +9,7 @@ import type { Column } from '../../components/record-columns.ts'
 import { RecordTable } from '../../components/record-table.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { StateBadge } from '../../components/state-badge.tsx'
+import { SyncError } from '../../components/sync-error.tsx'
 import { useToast } from '../../components/toast.tsx'
 import { useRecords } from '../../components/use-records.ts'
 import { useFailureText } from '../../i18n/failure-text.ts'
@@ -59,7 +60,11 @@ export const ChannelListings = ({ target, sync }: ChannelListingsProps) => {
           return (
             <span className={styles.state}>
               <StateBadge state={stateOf(listing, status)} />
-              {status?.error_message && <span className={styles.reason}>{status.error_message}</span>}
+              {status?.error_message && (
+                <span className={styles.reason}>
+                  <SyncError code={status.error_code} message={status.error_message} target={target.name} />
+                </span>
+              )}
             </span>
           )
         },
@@ -75,7 +80,7 @@ export const ChannelListings = ({ target, sync }: ChannelListingsProps) => {
         },
       },
     ],
-    [text, words, statuses],
+    [text, words, statuses, target.name],
   )
 
   const retry = async () => {

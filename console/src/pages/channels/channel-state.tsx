@@ -43,9 +43,10 @@ export const useStateReason = () => {
   const text = useMessages(channelMessages)
   return ({ target, sync }: ChannelStateProps): string => {
     const word = wordOf(target, sync)
-    if (word === 'failing') return target.error_message ?? ''
+    const reported = target.error_message && text('reported', { message: target.error_message })
+    if (word === 'failing') return reported ?? ''
     if (word === 'unreachable')
-      return [target.error_message, text('unreachableWhy', { count: sync?.circuit.failures ?? 0 })]
+      return [reported, text('unreachableWhy', { count: sync?.circuit.failures ?? 0 })]
         .filter(Boolean)
         .join(' ')
     return text(`${word}Why`)

@@ -10,7 +10,7 @@ import { Check, Warning } from '../../components/icons.tsx'
 import { Page } from '../../components/page.tsx'
 import { fieldFaults, ProblemNote } from '../../components/problem-note.tsx'
 import { Section } from '../../components/section.tsx'
-import { useLanguage, useMessages } from '../../i18n/language.tsx'
+import { useMessages } from '../../i18n/language.tsx'
 import { componentMessages } from '../../components/component-messages.ts'
 import { useApi, useCaller } from '../../session/api.tsx'
 import {
@@ -23,10 +23,10 @@ import {
 import { configOf, defaultAddresses, emptyDraft, requiredFieldsOf } from './draft.ts'
 import type { ChannelDraft } from './draft.ts'
 import { formMessages } from './form-messages.ts'
-import { causeMessages } from '../inbox/cause-messages.ts'
 import { channelMessages } from './messages.ts'
 import { useHasDefaultPms, useRefreshChannels } from './use-channels.ts'
 import form from '../../components/form.module.css'
+import { Quoted, SyncError } from '../../components/sync-error.tsx'
 import styles from './form.module.css'
 
 const route = getRouteApi('/channels/new')
@@ -153,12 +153,7 @@ export const Connect = () => {
 
 const CheckResult = ({ check }: { check: ConnectionCheck | null }) => {
   const text = useMessages(formMessages)
-  const causes = useMessages(causeMessages)
-  const { language } = useLanguage()
   if (!check) return null
-  const code = check.error_code as keyof typeof causeMessages.en | null
-  // The API writes English, which says more than the cause.
-  const cause = language !== 'en' && code && code in causeMessages.en && causes(code, { target: 'PMS' })
   return (
     <div className={styles.result} data-ok={check.ok} role={check.ok ? 'status' : 'alert'}>
       {check.ok ? <Check /> : <Warning />}
@@ -168,10 +163,14 @@ const CheckResult = ({ check }: { check: ConnectionCheck | null }) => {
         ) : (
           <>
             <p>
-              <strong>{text('fails')}.</strong> {cause ? `${cause}.` : check.message}
+              <strong>{text('fails')}.</strong>{' '}
+              <SyncError code={check.error_code} message={check.message} target="PMS" />
             </p>
-            {cause && <p lang="en">{check.message}</p>}
-            <p lang="en">{check.hint}</p>
+            {check.hint && (
+              <p>
+                <Quoted>{check.hint}</Quoted>
+              </p>
+            )}
           </>
         )}
       </div>

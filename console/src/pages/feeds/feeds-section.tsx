@@ -6,6 +6,7 @@ import type { contract, Unit } from '@vacancy/client'
 import { EditableList } from '../../components/editable-list.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { Badge } from '../../components/state-badge.tsx'
+import { Quoted } from '../../components/sync-error.tsx'
 import { useRecords } from '../../components/use-records.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi, useCaller } from '../../session/api.tsx'
@@ -72,7 +73,11 @@ const FeedRow = ({ feed, timeZone, refresh }: FeedRowProps) => {
           </>
         )}
       </p>
-      {feed.error_message && <p className={styles.error}>{feed.error_message}</p>}
+      {feed.error_message && (
+        <p className={styles.error}>
+          <Quoted>{feed.error_message}</Quoted>
+        </p>
+      )}
       {isImport && feed.status !== 'inactive' && <ReadNowButton {...{ feed, refresh }} />}
       {feed.held && !feed.held.decision && <Link to="/inbox">{text('toInbox')}</Link>}
       {!isImport && feed.url && (

@@ -5,9 +5,10 @@ import { decideCalendarFeed } from '@vacancy/client'
 import { ActionButton } from '../../components/action-button.tsx'
 import { Warning } from '../../components/icons.tsx'
 import { screenLink } from '../../components/screen-link.ts'
+import { Quoted } from '../../components/sync-error.tsx'
 import { useToast } from '../../components/toast.tsx'
 import { useFailureText } from '../../i18n/failure-text.ts'
-import { useMessages } from '../../i18n/language.tsx'
+import { useLanguage, useMessages } from '../../i18n/language.tsx'
 import { useApi, useCaller } from '../../session/api.tsx'
 import { causeMessages } from './cause-messages.ts'
 import { InboxItem } from './inbox-item.tsx'
@@ -20,6 +21,7 @@ import styles from './details.module.css'
 /** Something that is wrong and is neither a conflict nor a failing sync. It closes by itself. */
 export const AlertItem = ({ group, ...state }: { group: AlertGroup } & ItemState) => {
   const text = useMessages(causeMessages)
+  const { language } = useLanguage()
   const { alerts, latest } = group
   const count = alerts.length
   return (
@@ -29,7 +31,7 @@ export const AlertItem = ({ group, ...state }: { group: AlertGroup } & ItemState
       icon={Warning}
       tone={latest.kind === 'target.error' ? 'bad' : 'wait'}
       title={text(latest.kind, { count })}
-      subject={count === 1 ? latest.message : text(`${latest.kind}Hint`)}
+      subject={count === 1 && language === 'en' ? latest.message : text(`${latest.kind}Hint`)}
       {...(count > 1 && { count: String(count) })}
       since={latest.first_at}
     >
@@ -37,7 +39,9 @@ export const AlertItem = ({ group, ...state }: { group: AlertGroup } & ItemState
       <ul className={styles.listings}>
         {alerts.map((alert) => (
           <li key={alert.id}>
-            <span className={styles.grow}>{alert.message}</span>
+            <span className={styles.grow}>
+              <Quoted>{alert.message}</Quoted>
+            </span>
             <AlertLink alert={alert} />
           </li>
         ))}

@@ -1,19 +1,10 @@
 import { defineMessages } from '../../i18n/messages.ts'
+import { syncErrorMessages } from '../../i18n/sync-error-messages.ts'
 
 /** What each cause of a failing sync means, and what helps. */
 export const causeMessages = defineMessages({
   en: {
-    auth_rejected: '{target} refuses our credentials',
-    mapping_not_found: '{target} does not know the room',
-    validation_rejected: '{target} refuses the values',
-    conflict: '{target} has a newer state than ours',
-    rate_limited: '{target} limits how often we may call',
-    timeout: '{target} does not answer in time',
-    network: '{target} cannot be reached',
-    pms_unavailable: '{target} is out of service',
-    partial_rejection: '{target} refuses some of the nights',
-    circuit_open: '{target} failed too often, calls are paused',
-    internal: 'An error on our side, at {target}',
+    ...syncErrorMessages.en,
     auth_rejectedHint: 'Enter new credentials for the channel, then retry all.',
     mapping_not_foundHint:
       'The room was deleted or renumbered there. Link the listing to the right room, then retry all.',
@@ -61,17 +52,7 @@ export const causeMessages = defineMessages({
     decided: 'Decided: {feed}',
   },
   de: {
-    auth_rejected: '{target} lehnt unsere Zugangsdaten ab',
-    mapping_not_found: '{target} kennt das Zimmer nicht',
-    validation_rejected: '{target} lehnt die Werte ab',
-    conflict: '{target} hat einen neueren Stand als wir',
-    rate_limited: '{target} begrenzt die Zahl der Aufrufe',
-    timeout: '{target} antwortet nicht rechtzeitig',
-    network: '{target} ist nicht erreichbar',
-    pms_unavailable: '{target} ist außer Betrieb',
-    partial_rejection: '{target} lehnt einige Nächte ab',
-    circuit_open: '{target} ist zu oft gescheitert, Aufrufe sind angehalten',
-    internal: 'Ein Fehler auf unserer Seite, bei {target}',
+    ...syncErrorMessages.de,
     auth_rejectedHint: 'Geben Sie neue Zugangsdaten für den Kanal ein und versuchen Sie dann alle erneut.',
     mapping_not_foundHint:
       'Das Zimmer wurde dort gelöscht oder umbenannt. Verknüpfen Sie das Inserat mit dem richtigen Zimmer und versuchen Sie dann alle erneut.',
@@ -125,17 +106,7 @@ export const causeMessages = defineMessages({
     decided: 'Entschieden: {feed}',
   },
   pt: {
-    auth_rejected: '{target} recusa as nossas credenciais',
-    mapping_not_found: '{target} não conhece o quarto',
-    validation_rejected: '{target} recusa os valores',
-    conflict: '{target} tem um estado mais recente do que o nosso',
-    rate_limited: '{target} limita o número de chamadas',
-    timeout: '{target} não responde a tempo',
-    network: 'Não é possível contactar {target}',
-    pms_unavailable: '{target} está fora de serviço',
-    partial_rejection: '{target} recusa algumas das noites',
-    circuit_open: '{target} falhou demasiadas vezes, as chamadas estão em pausa',
-    internal: 'Um erro do nosso lado, em {target}',
+    ...syncErrorMessages.pt,
     auth_rejectedHint: 'Introduza novas credenciais para o canal e depois repita tudo.',
     mapping_not_foundHint:
       'O quarto foi eliminado ou renumerado. Ligue o anúncio ao quarto certo e depois repita tudo.',

@@ -6,6 +6,7 @@ import { listSyncFailureListings, retrySyncFailure } from '@vacancy/client'
 import { ActionButton } from '../../components/action-button.tsx'
 import { Arrows } from '../../components/icons.tsx'
 import { ProblemNote } from '../../components/problem-note.tsx'
+import { Quoted } from '../../components/sync-error.tsx'
 import { TableSkeleton } from '../../components/table-skeleton.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { screenLink } from '../../components/screen-link.ts'
@@ -83,7 +84,7 @@ export const FailureItem = ({ failure, ...state }: { failure: Failure } & ItemSt
       {retrying > 0 && <p className={styles.hint}>{text('retrying', { count: retrying })}.</p>}
       <blockquote className={styles.answer}>
         <span className={styles.label}>{text('answer')}</span>
-        {failure.message}
+        <Quoted>{failure.message}</Quoted>
       </blockquote>
       <FailingListings id={id} />
       <div className={styles.actions}>

@@ -6,6 +6,7 @@ import type { ChannelListing } from '@vacancy/client'
 import { ButtonLink } from '../../components/button-link.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { StateBadge } from '../../components/state-badge.tsx'
+import { SyncError } from '../../components/sync-error.tsx'
 import { useToast } from '../../components/toast.tsx'
 import { useFailureText } from '../../i18n/failure-text.ts'
 import { useMessages } from '../../i18n/language.tsx'
@@ -63,7 +64,15 @@ export const LiveStep = ({ channelId, listings }: LiveStepProps) => {
                   {text('retry')}
                 </Button>
               )}
-              {status?.error_message && status.status !== 'completed' && <p>{status.error_message}</p>}
+              {status?.error_message && status.status !== 'completed' && (
+                <p>
+                  <SyncError
+                    code={status.error_code}
+                    message={status.error_message}
+                    target={listing.channel_target.name}
+                  />
+                </p>
+              )}
             </li>
           )
         })}

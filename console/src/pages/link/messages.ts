@@ -137,7 +137,7 @@ export const linkMessages = defineMessages({
     created: 'Wird beim PMS angelegt',
     opened:
       '{count, plural, one {# gesperrte Nacht würde geöffnet} other {# gesperrte Nächte würden geöffnet}}',
-    cannotRead: 'Das PMS konnte nicht gefragt werden: {reason}',
+    cannotRead: 'Das PMS konnte nicht gefragt werden: „{reason}“',
     showNights: 'Zeigen, was sich ändert',
     nightsOf: 'Nächte',
     what: 'Was',
@@ -220,7 +220,7 @@ export const linkMessages = defineMessages({
     content: 'muda: {fields}',
     created: 'É criada no PMS',
     opened: '{count, plural, one {# noite fechada seria aberta} other {# noites fechadas seriam abertas}}',
-    cannotRead: 'Não foi possível perguntar ao PMS: {reason}',
+    cannotRead: 'Não foi possível perguntar ao PMS: “{reason}”',
     showNights: 'Mostrar o que muda',
     nightsOf: 'Noites',
     what: 'O quê',

@@ -1,6 +1,7 @@
 import type { AuditEntry as Entry } from '@vacancy/client'
 
 import { RelativeTime } from '../../components/relative-time.tsx'
+import { Quoted, SyncError } from '../../components/sync-error.tsx'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { nameOf } from './accepted-values.ts'
@@ -41,8 +42,12 @@ export const AuditEntry = ({ entry, currency, timeZone }: AuditEntryProps) => {
       <FieldChanges changes={entry.changes} currency={currency} />
       {error && (
         <p className={styles.error}>
-          {error.message}
-          <span>{error.hint}</span>
+          <SyncError code={error.code} message={error.message} target="PMS" />
+          {error.hint && (
+            <span>
+              <Quoted>{error.hint}</Quoted>
+            </span>
+          )}
         </p>
       )}
       <details className={styles.details}>

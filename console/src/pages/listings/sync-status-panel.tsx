@@ -3,6 +3,7 @@ import type { ChannelListing, SyncStatus } from '@vacancy/client'
 
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { StateBadge } from '../../components/state-badge.tsx'
+import { SyncError } from '../../components/sync-error.tsx'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { stateOf } from '../../live/sync-state.ts'
@@ -32,7 +33,13 @@ export const SyncStatusPanel = ({ listing, status, timeZone }: SyncStatusPanelPr
         <SyncButton listing={listing} label={status?.status === 'failed' ? 'retry' : 'syncNow'} />
       </div>
       {status?.error_message && (status.status === 'failed' || status.status === 'pending') && (
-        <p className={styles.error}>{status.error_message}</p>
+        <p className={styles.error}>
+          <SyncError
+            code={status.error_code}
+            message={status.error_message}
+            target={listing.channel_target.name}
+          />
+        </p>
       )}
       <dl className={styles.facts}>
         <Fact name={text('lastSynced')}>

@@ -3,6 +3,7 @@ import type { ChannelListing, SyncStatus } from '@vacancy/client'
 
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { StateBadge } from '../../components/state-badge.tsx'
+import { SyncError } from '../../components/sync-error.tsx'
 import { useMessages } from '../../i18n/language.tsx'
 import { stateOf } from '../../live/sync-state.ts'
 import { SyncButton } from '../listings/sync-button.tsx'
@@ -35,7 +36,13 @@ export const ListingRow = ({ listing, timeZone, status }: ListingRowProps) => {
       <span className={styles.when}>{status && <When status={status} timeZone={timeZone} />}</span>
       {status?.error_message && (state === 'failed' || state === 'waiting') && (
         <span className={styles.error} data-final={state === 'failed'}>
-          {status.error_message}
+          <span>
+            <SyncError
+              code={status.error_code}
+              message={status.error_message}
+              target={listing.channel_target.name}
+            />
+          </span>
           {state === 'failed' && <SyncButton listing={listing} label="retry" />}
         </span>
       )}

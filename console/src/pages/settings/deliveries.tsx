@@ -10,6 +10,7 @@ import type { Column } from '../../components/record-columns.ts'
 import { RecordTable } from '../../components/record-table.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { Badge } from '../../components/state-badge.tsx'
+import { Quoted } from '../../components/sync-error.tsx'
 import { useToast } from '../../components/toast.tsx'
 import { useRecords } from '../../components/use-records.ts'
 import { useFailureText } from '../../i18n/failure-text.ts'
@@ -148,7 +149,11 @@ const DeliveryDetails = ({ delivery }: { delivery: Delivery }) => {
       <summary aria-label={text('detailsOf', { event: event_type })}>{event_type}</summary>
       {isOpen && (
         <div className={styles.payload}>
-          {error_message && <p className={styles.bad}>{error_message}</p>}
+          {error_message && (
+            <p className={styles.bad}>
+              <Quoted>{error_message}</Quoted>
+            </p>
+          )}
           {next_attempt_at && (
             <p className={styles.quiet}>
               {text('nextAttempt', { when: format.timeAgo(next_attempt_at, Date.now()) })}

@@ -8,6 +8,7 @@ import { Fact, Facts, Section } from '../../components/section.tsx'
 import { useRecords } from '../../components/use-records.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
+import { roleMessages } from '../../i18n/role-messages.ts'
 import { useCaller } from '../../session/api.tsx'
 import { ChangedBy } from './command.tsx'
 import { settingsMessages } from './messages.ts'
@@ -18,6 +19,7 @@ const roles = ['owner', 'admin', 'manager', 'staff', 'viewer', 'service'] as con
 /** Who is signed in, what each role is for, and how members are changed. */
 export const Members = () => {
   const text = useMessages(settingsMessages)
+  const roleText = useMessages(roleMessages)
   const { caller, may } = useCaller()
   const id = caller?.organization.id ?? ''
   return (
@@ -27,7 +29,7 @@ export const Members = () => {
           <Fact name={text('you')} note={caller?.user.email}>
             {caller?.user.name ?? caller?.user.email}
           </Fact>
-          <Fact name={text('yourRole')}>{caller?.role}</Fact>
+          <Fact name={text('yourRole')}>{caller && roleText(caller.role)}</Fact>
         </Facts>
         <p className={styles.quiet}>{text('membersText')}</p>
         <ChangedBy>{`npx vacancy member list --org ${id}
@@ -39,7 +41,7 @@ npx vacancy member remove --org ${id} --email ana@example.com`}</ChangedBy>
       <Section title={text('roles')}>
         <Facts>
           {roles.map((role) => (
-            <Fact key={role} name={role}>
+            <Fact key={role} name={roleText(role)} note={<code>{role}</code>}>
               {text(role)}
             </Fact>
           ))}
@@ -51,13 +53,14 @@ npx vacancy member remove --org ${id} --email ana@example.com`}</ChangedBy>
 
 const MemberTable = () => {
   const text = useMessages(settingsMessages)
+  const roleText = useMessages(roleMessages)
   const format = useFormat()
   const list = useRecords(listMembers)
   const columns = useMemo(
     (): Column<contract.Member>[] => [
       { id: 'name', header: text('name'), cell: ({ name, email }) => name ?? email },
       { id: 'email', header: text('email'), width: 'minmax(180px, 1.6fr)', cell: ({ email }) => email },
-      { id: 'role', header: text('role'), width: '110px', phone: 'end', cell: ({ role }) => role },
+      { id: 'role', header: text('role'), width: '110px', phone: 'end', cell: ({ role }) => roleText(role) },
       {
         id: 'since',
         header: text('since'),
@@ -65,7 +68,7 @@ const MemberTable = () => {
         cell: ({ created_at }) => format.date(created_at.slice(0, 10)),
       },
     ],
-    [text, format],
+    [text, roleText, format],
   )
   return (
     <div className={styles.members}>

@@ -12,6 +12,7 @@ import type { Column } from '../../components/record-columns.ts'
 import { RecordTable } from '../../components/record-table.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { Badge } from '../../components/state-badge.tsx'
+import { Quoted } from '../../components/sync-error.tsx'
 import { useToast } from '../../components/toast.tsx'
 import { useRecords } from '../../components/use-records.ts'
 import { useFailureText } from '../../i18n/failure-text.ts'
@@ -80,7 +81,11 @@ export const PmsInbox = () => {
         cell: ({ status, error_message, copies, signed }) => (
           <span className={styles.state}>
             <Badge state={states[status].badge}>{text(states[status].word)}</Badge>
-            {error_message && <span className={styles.bad}>{error_message}</span>}
+            {error_message && (
+              <span className={styles.bad}>
+                <Quoted>{error_message}</Quoted>
+              </span>
+            )}
             {copies > 1 && <span>{text('copies', { count: copies })}</span>}
             {!signed && <span>{text('unsigned')}</span>}
           </span>

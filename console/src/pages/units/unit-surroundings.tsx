@@ -6,6 +6,7 @@ import { ProblemNote } from '../../components/problem-note.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { Fact, Facts, Section } from '../../components/section.tsx'
 import { StateBadge } from '../../components/state-badge.tsx'
+import { SyncError } from '../../components/sync-error.tsx'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { countryName } from '../../i18n/places.ts'
@@ -75,7 +76,13 @@ export const ListingsSection = ({ unit }: { unit: Unit }) => {
               </span>
               <StateBadge state={state} />
               {status?.error_message && state === 'failed' && (
-                <span className={styles.error}>{status.error_message}</span>
+                <span className={styles.error}>
+                  <SyncError
+                    code={status.error_code}
+                    message={status.error_message}
+                    target={listing.channel_target.name}
+                  />
+                </span>
               )}
             </li>
           )
