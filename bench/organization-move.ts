@@ -1,6 +1,7 @@
 // organization-move: how long is an organization with 10,000 units frozen while it moves to another cell?
 import pg from 'pg'
 import { moveOrganization } from '../server/src/features/operations/organization-moves/move-organization.ts'
+import type { TestCaller } from '../server/test/caller.ts'
 import { addSpace } from '../server/test/records.ts'
 import { openWorld } from '../server/test/world.ts'
 import { reportVerdict, withBenchWorld } from './bench-world.ts'
@@ -46,6 +47,8 @@ await withBenchWorld(async ({ world, operator }) => {
   await owner.end()
   const { config, resources } = other
   const secrets = world.config.secrets
+  // Until the freeze refuses it.
+  const changing = changeUnits(operator)
   const startedAt = performance.now()
   const { frozenMs } = await moveOrganization({
     ...{ orgId: world.home.id, to: 'other', switchRoute: async () => {}, progress: () => {} },
@@ -55,7 +58,18 @@ await withBenchWorld(async ({ world, operator }) => {
   const seconds = (performance.now() - startedAt) / 1_000
   const frozen = frozenMs! / 1_000
   console.log(
-    `${rows} records of ${units} units: ${seconds.toFixed(1)} s, ${Math.round(rows / frozen)} records a second`,
+    `${rows} records of ${units} units, ${await changing} changes meanwhile: moved in ${seconds.toFixed(1)} s`,
   )
   reportVerdict(frozen < maxSeconds, `frozen for ${frozen.toFixed(1)} s; limit ${maxSeconds}`)
 })
+
+/** Changes one unit after the other; resolves with how many changes were made. */
+async function changeUnits(operator: TestCaller): Promise<number> {
+  const { units: found } = (await operator.get('/api/v1/units?limit=100')).body as { units: { id: string }[] }
+  for (let changes = 0; ; changes++) {
+    const path = `/api/v1/units/${found[changes % found.length]!.id}`
+    const { status } = await operator.patch(path, { base_price_cents: 10_000 + changes })
+    if (status === 503) return changes
+    if (status !== 200) throw new Error(`PATCH ${path}: ${status}`)
+  }
+}

@@ -4,7 +4,7 @@ import type { Connection } from '#db/connect.ts'
 import { Conflict, NotFound, semanticError } from '#errors.ts'
 import type { Storage } from '#integrations/storage/storage.ts'
 import { openTransferDatabase } from './transfer-database.ts'
-import { exportedTables, type ExportedTable } from './exported-tables.ts'
+import { exportedTables } from './exported-tables.ts'
 import { writeLines } from './line-files.ts'
 import { pathOfTable, writeManifest, type CheckedManifest, type Manifest } from './manifest.ts'
 import { exportMedia } from './media-files.ts'
@@ -16,10 +16,6 @@ export interface ExportOptions {
   readonly folder: string
   /** Exports secrets as they are stored: sealed with SECRET_KEYS. Without it they are left out. */
   readonly withSealedSecrets: boolean
-  /** Those of an export by default. */
-  readonly tables?: readonly ExportedTable[]
-  /** Without them the importer must have copied the files already. */
-  readonly withMedia?: boolean
   readonly progress: (what: string, count: number) => void
 }
 
@@ -30,14 +26,7 @@ export interface ExportOptions {
 export async function exportOrganization(
   config: Pick<Config, 'database'>,
   storage: Storage,
-  {
-    orgId,
-    folder,
-    withSealedSecrets,
-    tables: listed = exportedTables,
-    withMedia = true,
-    progress,
-  }: ExportOptions,
+  { orgId, folder, withSealedSecrets, progress }: ExportOptions,
 ): Promise<CheckedManifest & { missing: readonly string[] }> {
   await using transfer = openTransferDatabase(config, 'vacancy_app')
   const { name, exported_at, schema, tables } = await transfer.transaction(
@@ -47,7 +36,7 @@ export async function exportOrganization(
       await assertNoErasureRuns(connection)
       await createFolder(folder)
       const tables: Manifest['tables'] = []
-      for (const table of listed) {
+      for (const table of exportedTables) {
         const columns = await describeTable(connection, table.name)
         const counted = count(readLines(connection, table, columns, withSealedSecrets), (rows) =>
           progress(table.name, rows),
@@ -57,9 +46,7 @@ export async function exportOrganization(
       return { ...facts, schema: await readSchemaVersion(connection), tables }
     },
   )
-  const { media, missing } = await exportMedia(withMedia ? storage : null, folder, (files) =>
-    progress('media files', files),
-  )
+  const { media, missing } = await exportMedia(storage, folder, (files) => progress('media files', files))
   const written = await writeManifest(folder, {
     format: 'vacancy organization 1',
     organization: { id: orgId, name },

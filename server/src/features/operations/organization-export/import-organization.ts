@@ -29,8 +29,6 @@ export interface ImportOptions {
   readonly folder: string
   /** The checksum that the export printed. */
   readonly checksum?: string | undefined
-  /** Those of an export by default. */
-  readonly tables?: readonly ExportedTable[]
   readonly progress: (what: string, count: number) => void
 }
 
@@ -47,9 +45,9 @@ interface ImportContext {
  */
 export async function importOrganization(
   { config, storage, vault }: ImportContext,
-  { folder, checksum, tables = exportedTables, progress }: ImportOptions,
+  { folder, checksum, progress }: ImportOptions,
 ): Promise<CheckedManifest & { isNew: boolean }> {
-  const checked = await readManifest(folder, tables)
+  const checked = await readManifest(folder)
   const { manifest } = checked
   if (checksum !== undefined && checksum !== checked.checksum)
     throw semanticError('checksum', `The export has the checksum ${checked.checksum}, not ${checksum}.`)
@@ -59,7 +57,7 @@ export async function importOrganization(
   await using transfer = openTransferDatabase(config, 'vacancy_import')
   const isNew = await transfer.transaction({ orgId }, async (connection) => {
     if (!(await isHere(connection))) return true
-    await assertEqual(connection, tables, manifest)
+    await assertEqual(connection, manifest)
     return false
   })
   if (!isNew) return { ...checked, isNew }
@@ -70,14 +68,13 @@ export async function importOrganization(
       await insertAll(
         connection,
         folder,
-        tables,
         (table, lines) =>
           manifest.secrets === 'sealed'
             ? lines
             : lines.map((line) => withPlaceholderSecret(vault, orgId, table, line)),
         progress,
       )
-      await assertEqual(connection, tables, manifest)
+      await assertEqual(connection, manifest)
       await connection.raw(`select pg_notify('members', $1)`, [orgId])
     })
     .catch(explain)
@@ -112,12 +109,11 @@ async function isHere(connection: Connection): Promise<boolean> {
 async function insertAll(
   connection: Connection,
   folder: string,
-  tables: readonly ExportedTable[],
   complete: (table: string, lines: string[]) => string[],
   progress: ImportOptions['progress'],
 ): Promise<void> {
   const described = new Map<ExportedTable, TableColumns>()
-  for (const table of tables) described.set(table, await describeTable(connection, table.name))
+  for (const table of exportedTables) described.set(table, await describeTable(connection, table.name))
   for (const [table, columns] of described) {
     let rows = 0
     for await (const lines of readLinesOf(pathOfTable(folder, table.name))) {
@@ -125,7 +121,7 @@ async function insertAll(
       progress(table.name, (rows += lines.length))
     }
   }
-  for (const table of tables.filter(({ later }) => later !== undefined))
+  for (const table of exportedTables.filter(({ later }) => later !== undefined))
     for await (const lines of readLinesOf(pathOfTable(folder, table.name)))
       await updateReferences(connection, table, lines)
 }
@@ -133,10 +129,9 @@ async function insertAll(
 /** Compares what is stored with the checksums of the manifest. @throws Conflict */
 async function assertEqual(
   connection: Connection,
-  compared: readonly ExportedTable[],
   { organization, secrets, tables }: Manifest,
 ): Promise<void> {
-  for (const table of compared) {
+  for (const table of exportedTables) {
     const expected = tables.find(({ name }) => name === table.name)!
     const columns = await describeTable(connection, table.name)
     const found = await digestLines(readLines(connection, table, columns, secrets === 'sealed'))

@@ -5,7 +5,7 @@ import { Type, type Static } from 'typebox'
 import { Value } from 'typebox/value'
 import { semanticError } from '#errors.ts'
 import { Id, Timestamp } from '#schema/fields.ts'
-import { exportedTables, type ExportedTable } from './exported-tables.ts'
+import { exportedTables } from './exported-tables.ts'
 
 const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' })
 const Rows = Type.Integer({ minimum: 0 })
@@ -42,25 +42,22 @@ export async function writeManifest(folder: string, manifest: Manifest): Promise
 }
 
 /** @throws Invalid */
-export async function readManifest(
-  folder: string,
-  tables: readonly ExportedTable[] = exportedTables,
-): Promise<CheckedManifest> {
+export async function readManifest(folder: string): Promise<CheckedManifest> {
   const text = await readFile(pathOfManifest(folder), 'utf8').catch((error: unknown) => {
     if ((error as { code?: unknown }).code !== 'ENOENT') throw error
     throw semanticError('folder', `${folder} is not a complete export: it has no manifest.json.`)
   })
-  const manifest = parse(text, tables)
+  const manifest = parse(text)
   if (!manifest) throw semanticError('folder', `${pathOfManifest(folder)} is not the manifest of an export.`)
   return { manifest, checksum: sha256(text) }
 }
 
-function parse(text: string, tables: readonly ExportedTable[]): Manifest | null {
+function parse(text: string): Manifest | null {
   try {
     const manifest: unknown = JSON.parse(text)
     if (!Value.Check(Manifest, manifest)) return null
     const names = manifest.tables.map(({ name }) => name).join()
-    return names === tables.map(({ name }) => name).join() ? manifest : null
+    return names === exportedTables.map(({ name }) => name).join() ? manifest : null
   } catch {
     return null
   }

@@ -23,9 +23,9 @@ interface ExportedMedia {
 /** Reading a file from a bucket is mostly waiting. */
 const copiesAtOnce = 16
 
-/** Copies the files that the exported records name from the storage, if one is given, and lists their checksums. */
+/** Copies the files that the exported records name from the storage, and lists their checksums. */
 export async function exportMedia(
-  storage: Storage | null,
+  storage: Storage,
   folder: string,
   onFile: (files: number) => void,
 ): Promise<ExportedMedia> {
@@ -33,7 +33,7 @@ export async function exportMedia(
   let bytes = 0
   let files = 0
   const copy = async ({ key }: MediaFile): Promise<string | undefined> => {
-    const stored = await storage?.read(key)
+    const stored = await storage.read(key)
     if (!stored) return void missing.push(key)
     const path = pathOfMedia(folder, key)
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
@@ -53,7 +53,6 @@ export async function exportMedia(
     return `${hash.digest('hex')}  media/${key}`
   }
   async function* copyAll() {
-    if (storage === null) return
     for await (const lines of readLinesOf(pathOfTable(folder, 'media_files')))
       for (let at = 0; at < lines.length; at += copiesAtOnce) {
         const found = lines.slice(at, at + copiesAtOnce).map((line) => JSON.parse(line) as MediaFile)

@@ -7,6 +7,8 @@ export interface TableColumns {
   readonly columns: readonly string[]
   /** The time by which its rows are divided into partitions, if they are. */
   readonly partitionedBy: string | null
+  /** Columns that identify a row. */
+  readonly key: readonly string[]
   /** The terms of `order by` that give each row its place, whatever the collation of the database. */
   readonly order: readonly string[]
 }
@@ -28,6 +30,11 @@ export async function describeTable(connection: Connection, name: string): Promi
         join pg_attribute on attrelid = partrelid and attnum = partattrs[0]
         where partrelid = $1::regclass
       ) as "partitionedBy",
+      (
+        select array_agg(attname::text)
+        from pg_attribute
+        where attrelid = $1::regclass and attnum = any(indkey::int2[])
+      ) as key,
       (
         select array_agg(
           quote_ident(attname) || case when attcollation <> 0 then ' collate "C"' else '' end
@@ -78,8 +85,8 @@ export async function* readLines(
       from ${quote(table.name)}
       where ${owner} = current_org()
         ${table.where ? `and ${table.where}` : ''}
-        ${partitionedBy ? `and ${isKept}` : ''}
     ) source
+    ${partitionedBy ? `where ${isKept}` : ''}
     order by ${order.join(', ')}`)
   for (;;) {
     const { rows } = await connection.raw(`fetch ${linesPerFetch} from exported`)
@@ -108,7 +115,44 @@ export async function insertLines(
   )
 }
 
-/** Sets the references that `insertLines` has left out. */
+/** Updates rows to what was read as lines, by their key. */
+export async function updateLines(
+  connection: Connection,
+  { name, later = [] }: ExportedTable,
+  { columns, key }: TableColumns,
+  lines: readonly string[],
+): Promise<void> {
+  const values = columns
+    .filter((column) => !key.includes(column))
+    .map((column) => `${quote(column)} = ${later.includes(column) ? 'null' : `source.${quote(column)}`}`)
+  await connection.raw(
+    `update ${quote(name)} target
+    set ${values.join(', ')}
+    from json_populate_recordset(null::${quote(name)}, $1::json) source
+    where ${isSameRow(key)}`,
+    [`[${lines.join(',')}]`],
+  )
+}
+
+/** Deletes rows that were read as lines. */
+export async function deleteLines(
+  connection: Connection,
+  { name }: ExportedTable,
+  { key }: TableColumns,
+  lines: readonly string[],
+): Promise<void> {
+  await connection.raw(
+    `delete from ${quote(name)} target
+    using json_populate_recordset(null::${quote(name)}, $1::json) source
+    where ${isSameRow(key)}`,
+    [`[${lines.join(',')}]`],
+  )
+}
+
+const isSameRow = (key: readonly string[]) =>
+  key.map((column) => `target.${quote(column)} = source.${quote(column)}`).join(' and ')
+
+/** Sets the references that `insertLines` and `updateLines` have left out. */
 export async function updateReferences(
   connection: Connection,
   { name, later = [] }: ExportedTable,

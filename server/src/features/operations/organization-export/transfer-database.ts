@@ -23,9 +23,11 @@ export function openTransferDatabase(
   return {
     transaction: (context, work) =>
       database.transaction(context, async (connection) => {
-        // The text of a value, and so its checksum, is the same on every server.
+        // The text of a value, and so its checksum, is the same on every server. While one cell sorts a large table, a
+        // transaction in the other waits.
         await connection.raw(
-          `select set_config('timezone', 'UTC', true), set_config('bytea_output', 'hex', true)`,
+          `select set_config('timezone', 'UTC', true), set_config('bytea_output', 'hex', true),
+            set_config('idle_in_transaction_session_timeout', '${tenMinutesMs}', true)`,
         )
         return await work(connection)
       }),

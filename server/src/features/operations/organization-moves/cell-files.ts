@@ -5,26 +5,27 @@ import { openTransferDatabase } from '#features/operations/organization-export/t
 import { contentTypeOf } from '#features/operations/organization-export/media-files.ts'
 import type { Cell, MoveOptions } from './cell.ts'
 
-interface MediaFile {
+interface KeptFile {
   readonly key: string
   readonly size_bytes: number
 }
 
-/** Copies the media that the target does not have. A key identifies one content for ever. */
-export async function copyMedia({
+/** Copies the media and the exports that the target does not have. A key identifies one content for ever. */
+export async function copyFiles({
   orgId,
   source,
   target,
   progress,
 }: Pick<MoveOptions, 'orgId' | 'source' | 'target' | 'progress'>): Promise<void> {
+  const kept = await readFrom(source, orgId, (connection) => listKept(connection, orgId))
   let copied = 0
-  for (const { key, size_bytes: sizeBytes } of await readFrom(source, orgId, listShownMedia)) {
+  for (const { key, size_bytes: sizeBytes } of kept) {
     if ((await target.storage.sizeOf(key)) === sizeBytes) continue
     const stored = await source.storage.read(key)
-    // A photo that was deleted meanwhile; or one that the source, too, cannot show.
+    // One that was deleted meanwhile; or one that the source, too, cannot show.
     if (!stored) continue
     await target.storage.put(key, stored.content, { contentType: contentTypeOf(key), sizeBytes })
-    progress('media files', ++copied)
+    progress('files', ++copied)
   }
 }
 
@@ -51,15 +52,24 @@ export async function readFrom<Row>(
   return await transfer.transaction({ orgId }, read)
 }
 
-const listMedia = (connection: Connection) =>
-  connection.run(sql<{ key: string }>`select key from media_files where org_id = current_org()`)
-
-const listShownMedia = (connection: Connection) =>
-  connection.run(sql<MediaFile>`
+const listKept = async (connection: Connection, orgId: string): Promise<KeptFile[]> => {
+  const media = connection.run(sql<KeptFile>`
     select key, size_bytes
     from media_files
     where org_id = current_org() and media_id is not null
     order by key`)
+  const exports = connection.run(sql<{ id: string; attempt: number; size_bytes: number }>`
+    select id, attempts as attempt, size_bytes
+    from exports
+    where org_id = current_org() and status = 'completed'`)
+  return [
+    ...(await media),
+    ...(await exports).map((at) => ({ key: keyOfExport(orgId, at), size_bytes: at.size_bytes })),
+  ]
+}
+
+const listMedia = (connection: Connection) =>
+  connection.run(sql<{ key: string }>`select key from media_files where org_id = current_org()`)
 
 const listExports = (connection: Connection) =>
   connection.run(sql<{ id: string; attempts: number }>`

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
 import { after, before, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Statement } from '#db/connect.ts'
 import { Conflict } from '#errors.ts'
+import { keyOfExport } from '#features/operations/organization-export/run-export.ts'
 import { asOwner } from '#features/tenancy/provisioning/provision.ts'
 import type { TestCaller } from '#test/caller.ts'
 import { feedIsWhole } from '#test/events.ts'
@@ -107,6 +109,15 @@ suite('a move that does not come to its end', () => {
     expectProblem(await there.get('/api/v1/units'), 403, 'forbidden')
   })
 
+  test('is undone before the freeze, which nobody has noticed', async () => {
+    const { away } = source
+    await assert.rejects(move(away, [source, target], interruptedAt('freeze')), /interrupted/)
+    expectProblem(await (await ownerAt(target, away)).get('/api/v1/units'), 421, 'organization-moved')
+    await addSpace(await ownerAt(source, away))
+    await abort(away)
+    assert.deepEqual(await runSql(target, sql`select 1 from organizations where id = ${away.id}`), [])
+  })
+
   test('goes on where it was interrupted', async () => {
     const { away } = source
     await assert.rejects(move(away, [source, target], interruptedAt('events')), /interrupted/)
@@ -126,13 +137,34 @@ suite('a move that does not come to its end', () => {
 suite('an organization that has moved', () => {
   let there: TestCaller
   const lists = ['spaces', 'units', 'rate-plans', 'bookings', 'charges', 'quotes', 'audit', 'channel-targets']
-  const rest = ['channel-listings', 'webhook-endpoints', 'webhook-deliveries', 'notifications', 'imports']
+  const rest = [
+    'channel-listings',
+    'webhook-endpoints',
+    'webhook-deliveries',
+    'notifications',
+    'imports',
+    'exports',
+  ]
   const readAll = async (caller: TestCaller) =>
     Object.fromEntries(
       await Promise.all(
         [...lists, ...rest].map(async (path) => [path, await read(caller, `${path}?limit=100`)]),
       ),
     ) as Record<string, Record<string, { status?: string }[]>>
+  const addExportFile = async (): Promise<string> => {
+    const id = populated.ids['export_id']!
+    const key = keyOfExport(source.home.id, { id, attempt: 1 })
+    const about = { contentType: 'application/x-tar', sizeBytes: 3 }
+    await source.resources.storage.put(key, Readable.from(['tar']), about)
+    await runSql(
+      source,
+      sql`
+        update exports
+        set status = 'completed', attempts = 1, size_bytes = 3, expires_at = now() + interval '7 days'
+        where id = ${id}`,
+    )
+    return id
+  }
   const once = (caller: TestCaller) =>
     caller.post('/api/v1/spaces', { name: 'Once' }, { 'idempotency-key': 'one' })
   let created: string
@@ -155,6 +187,7 @@ suite('an organization that has moved', () => {
     assert.ok(following.length > 0)
     jobs = await listJobs(source)
     assert.ok(jobs.length > 0)
+    const exported = await addExportFile()
     const before = await readAll(here)
     const routed: string[] = []
     const switchRoute = async (keys: readonly string[]) => void routed.push(...keys)
@@ -165,6 +198,8 @@ suite('an organization that has moved', () => {
     assert.deepEqual(await readAll(there), before)
     const { media } = await read(there, `media/${populated.ids['media_id']}`)
     assert.equal((await fetch(`${target.url}${new URL(media.url).pathname}`)).status, 200)
+    const { download } = expectStatus(await there.post(`/api/v1/exports/${exported}/download`), 200)
+    assert.equal(await (await fetch(`${target.url}${new URL(download.url).pathname}`)).text(), 'tar')
   })
 
   test('is not served here', async () => {
@@ -190,13 +225,10 @@ suite('an organization that has moved', () => {
 
   test('moves back when the rest of it is deleted', async () => {
     await assert.rejects(move(source.home, [target, source]), Conflict)
-    const { key } = (
-      await runSql(
-        source,
-        sql<{ key: string }>`
-      select key from media_files where org_id = ${source.home.id} limit 1`,
-      )
-    )[0]!
+    const [file] = await runSql(
+      source,
+      sql<{ key: string }>`select key from media_files where org_id = ${source.home.id} limit 1`,
+    )
     await finishMove({ orgId: source.home.id, source: cellOf(source) })
     for (const { name } of movedTables) {
       const column = sql.ref(name === 'organizations' ? 'id' : 'org_id')
@@ -206,7 +238,7 @@ suite('an organization that has moved', () => {
       )
       assert.deepEqual(left, [], name)
     }
-    assert.equal(await source.resources.storage.sizeOf(key), null)
+    assert.equal(await source.resources.storage.sizeOf(file!.key), null)
     const before = await readAll(there)
     await move(source.home, [target, source])
     const here = await ownerAt(source, source.home)

@@ -1,18 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Database } from '#db/connect.ts'
-import { Conflict } from '#errors.ts'
-import { openVault } from '#secrets/vault.ts'
-import {
-  assertNoErasureRuns,
-  exportOrganization,
-} from '#features/operations/organization-export/export-organization.ts'
-import { importOrganization } from '#features/operations/organization-export/import-organization.ts'
+import { Conflict, NotFound } from '#errors.ts'
+import { assertNoErasureRuns } from '#features/operations/organization-export/export-organization.ts'
 import { readSchemaVersion } from '#features/operations/organization-export/table-rows.ts'
 import { asOwner, withOwner } from '#features/tenancy/provisioning/provision.ts'
 import type { Cell, MoveOptions } from './cell.ts'
-import { copyMedia, readFrom, removeFiles } from './cell-files.ts'
+import { copyFiles, readFrom, removeFiles } from './cell-files.ts'
+import { copyRecords } from './copy-records.ts'
 import { deleteJobs, deleteRecords } from './delete-organization.ts'
 import { freezeOrganization } from './freeze-organization.ts'
 import { movedTables } from './moved-tables.ts'
@@ -26,6 +19,10 @@ import {
   saveMove,
   type Move,
 } from './queries.ts'
+
+/** Each takes less time than the one before, because less has changed. */
+const maxCopies = 3
+const fewRecords = 1_000
 
 /**
  * Moves an organization to another cell. The row in `organization_moves` of the source says how far it came: after an
@@ -41,11 +38,12 @@ export const moveOrganization = (options: MoveOptions): Promise<{ frozenMs: numb
       await assertMayArrive(source, target, options)
       await assertSameSchema(options)
       await readFrom(options.source, orgId, assertNoErasureRuns)
-      await copyMedia(options)
+      await saveMove(target, orgId, { status: 'arriving', cell: null })
+      if (!(await findMove(source, orgId))) await copyAhead(options)
+      progress('freeze', 1)
       frozenAt = performance.now()
       await freezeOrganization(options.source.config, orgId, { cell: to })
-      await saveMove(target, orgId, { status: 'arriving', cell: null })
-      await copyRecords(options)
+      await copyRest(options)
       await advanceMove(source, orgId, { from: 'frozen', to: 'copied' })
       progress('switch', 1)
       await advanceMove(source, orgId, { from: 'copied', to: 'moved' })
@@ -63,8 +61,10 @@ export const moveOrganization = (options: MoveOptions): Promise<{ frozenMs: numb
 export const abortMove = (options: Omit<MoveOptions, 'switchRoute'>): Promise<void> =>
   withCells(options, async ({ source, target }) => {
     const { orgId } = options
-    await assertMovesTo(source, options)
-    if ((await findMove(source, orgId))!.status === 'moved')
+    const move = await findMove(source, orgId)
+    // Interrupted before the freeze, only the other cell knows of the move.
+    if (move || (await findMove(target, orgId))?.status !== 'arriving') await assertMovesTo(source, options)
+    if (move?.status === 'moved')
       throw new Conflict('conflict', 'The other cell serves the organization. Move it back instead.')
     if ((await findMove(target, orgId))?.status === 'arriving') {
       await removeFiles(options.target, orgId)
@@ -95,17 +95,24 @@ const withCells = <T>(
     ),
   )
 
-async function copyRecords({ orgId, source, target, progress }: MoveOptions): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'vacancy-move-'))
-  const options = { orgId, folder, withSealedSecrets: true, tables: movedTables, withMedia: false, progress }
-  try {
-    await exportOrganization(source.config, source.storage, options)
-    await copyMedia({ orgId, source, target, progress })
-    const vault = openVault(target.config.secrets.keys)
-    await importOrganization({ config: target.config, storage: target.storage, vault }, options)
-  } finally {
-    await rm(folder, { recursive: true })
+/**
+ * Copies what is there while the organization is in use, so that little is left to copy when it is frozen. Without its jobs,
+ * which the other cell would count as late.
+ */
+async function copyAhead(options: MoveOptions): Promise<void> {
+  const tables = movedTables.filter(({ name }) => name !== 'queue.jobs')
+  for (let copies = 0; copies < maxCopies; copies++) {
+    const changed = await copyRecords(options, tables)
+    await copyFiles(options)
+    if (changed <= fewRecords) return
   }
+}
+
+/** Until both cells are found to have the same. @throws Conflict */
+async function copyRest(options: MoveOptions): Promise<void> {
+  for (let copies = 0; (await copyRecords(options, movedTables)) > 0; copies++)
+    if (copies === maxCopies) throw new Conflict('conflict', 'The records of the other cell stay different.')
+  await copyFiles(options)
 }
 
 /** Sealed values are moved as they are. @throws Conflict */
@@ -125,11 +132,14 @@ async function assertSameSchema({ source, target }: MoveOptions): Promise<void> 
     throw new Conflict('conflict', 'Both cells must run the same release, and be migrated by it.')
 }
 
-/** @throws Conflict */
-async function assertMayArrive(source: Database, target: Database, { orgId }: MoveOptions): Promise<void> {
+/** @throws NotFound, Conflict */
+async function assertMayArrive(source: Database, target: Database, options: MoveOptions): Promise<void> {
+  const { orgId } = options
+  if (!(await hasOrganization(source, orgId))) throw new NotFound('organization', orgId)
   const [left, arriving] = [await findMove(source, orgId), await findMove(target, orgId)]
   if (left?.status === 'arriving')
     throw new Conflict('conflict', 'The organization is still arriving here: end that move first.')
+  if (left) await assertMovesTo(source, options)
   if (arriving?.status !== 'arriving' && (await hasOrganization(target, orgId)))
     throw new Conflict(
       'conflict',

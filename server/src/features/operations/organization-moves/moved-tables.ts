@@ -27,11 +27,11 @@ export const movedTables: readonly ExportedTable[] = [
   { name: 'notifications' },
   { name: 'payment_notices' },
   { name: 'idempotency_keys' },
+  { name: 'exports' },
   { name: 'queue.jobs' },
 ]
 
 /** Tables with rows of organizations that do not move, and why. */
 export const tablesNotMoved: Readonly<Record<string, string>> = {
-  exports: 'Files that the other cell does not have, kept for some days: they can be made there.',
   organization_moves: 'What each cell does with the organization.',
 }
