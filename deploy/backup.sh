@@ -6,6 +6,9 @@
 #   backup.sh base <folder> <address> [copies]      each night; keeps 7 copies, and the log since the oldest
 #   backup.sh restore <folder> <data> [moment]      a new data directory; without a moment the last that was archived
 set -eu
+# Debian has them in a folder for each version.
+programs=$(find /usr/lib/postgresql -maxdepth 2 -name bin 2>/dev/null | sort -V | tail -n 1)
+PATH=$PATH${programs:+:$programs}
 
 archive() {
   target=$1/wal/$3

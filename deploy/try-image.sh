@@ -24,6 +24,8 @@ end() {
 }
 trap end EXIT
 
+node bin/vacancy.mjs --help >/dev/null # installs the packages
+
 log 'Base images from Debian: one with Node and npm of this machine, one with the libraries that Node needs'
 debootstrap --variant=minbase --include=ca-certificates bookworm "$work/build" >"$work/debootstrap.log"
 mkdir -p "$work/base/etc/ssl/certs"

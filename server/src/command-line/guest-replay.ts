@@ -14,7 +14,11 @@ export async function replayErasures(
   const config = configOf(context)
   const path = journal ?? erasureJournalPath(config.home)
   const lines = await readJournal(path).catch((cause: unknown) => {
-    throw new CommandError('failed', `The journal could not be read: ${(cause as Error).message}`, cause)
+    const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT'
+    const why = isMissing
+      ? `There is no journal ${path}: nobody was erased yet, or VACANCY_HOME is not that of the upkeep worker.`
+      : `The journal could not be read: ${(cause as Error).message}`
+    throw new CommandError('failed', why, cause)
   })
   const database = await openRestricted({
     ...{ ...config.database, role: 'vacancy_app', poolSize: 2, prepare: false },
