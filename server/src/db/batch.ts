@@ -25,15 +25,56 @@ export function sendBatch(
   statements: readonly BoundStatement[],
 ): Promise<StatementResult[]> {
   return new Promise<StatementResult[]>((resolve, reject) => {
-    const batch = new Batch(statements, (error, results) => (error ? reject(error) : resolve(results!)))
-    client.query(batch as unknown as pg.Submittable)
-  }).catch((error: Error) => {
-    // The stack of the driver ends at the socket; this one leads to the caller.
-    Error.captureStackTrace(error)
-    throw error
-  })
+    submit(client, statements, (error, results) => (error ? reject(error) : resolve(results!)))
+  }).catch(withStack)
 }
 
+/** Sends a statement of a transaction in one batch with the others of the same turn of the event loop. */
+export type Send = (statement: BoundStatement) => Promise<StatementResult>
+
+export function batchTurns(client: pg.PoolClient): { send: Send; flush(): void } {
+  interface Waiting {
+    readonly statement: BoundStatement
+    readonly resolve: (result: StatementResult) => void
+    readonly reject: (error: unknown) => void
+  }
+  let waiting: Waiting[] = []
+  const flush = () => {
+    if (waiting.length === 0) return
+    const sent = waiting
+    waiting = []
+    const settle: Done = (error, results = []) =>
+      sent.forEach(({ resolve, reject }, at) => (at < results.length ? resolve(results[at]!) : reject(error)))
+    try {
+      submit(
+        client,
+        sent.map(({ statement }) => statement),
+        settle,
+      )
+    } catch (error) {
+      settle(error as Error)
+    }
+  }
+  return {
+    flush,
+    send: (statement) =>
+      new Promise<StatementResult>((resolve, reject) => {
+        if (waiting.push({ statement, resolve, reject }) === 1) process.nextTick(flush)
+      }).catch(withStack),
+  }
+}
+
+function submit(client: pg.PoolClient, statements: readonly BoundStatement[], done: Done): void {
+  client.query(new Batch(statements, done) as unknown as pg.Submittable)
+}
+
+/** The stack of the driver ends at the socket; this one leads to the caller. */
+function withStack(error: Error): never {
+  Error.captureStackTrace(error)
+  throw error
+}
+
+/** After an error: the results of the statements before the one that failed. */
 type Done = (error: Error | null, results?: StatementResult[]) => void
 type Parser = (text: string) => unknown
 
@@ -138,7 +179,7 @@ class Batch extends DriverQuery {
   handleError(error: Error, connection: DriverConnection): void {
     // PostgreSQL has skipped the statements after the failed one, so they are not prepared.
     for (const name of this.#preparing) delete connection.submittedNamedStatements[name]
-    this.callback(error)
+    this.callback(error, this.#results)
   }
 
   /** For the next statement. */

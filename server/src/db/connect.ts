@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { sendBatch, type BoundStatement } from './batch.ts'
+import { batchTurns, sendBatch, type BoundStatement } from './batch.ts'
 import {
   connectionSettings,
   rejectsStartupOptions,
@@ -7,7 +7,7 @@ import {
   statementName,
 } from './connection-settings.ts'
 import { listen, type ChannelHandlers, type Listener } from './listen.ts'
-import { streamOf, watchLiveness } from './liveness.ts'
+import { watchLiveness } from './liveness.ts'
 import { compileStatement, buildSetupStatement, type Statement, type SqlText } from './statements.ts'
 
 export type { DatabaseOptions, Statement }
@@ -66,11 +66,6 @@ export function openDatabase(options: DatabaseOptions): Database {
     const { text, values = [] } = 'text' in statement ? statement : compileStatement(statement)
     return { text, values, name: options.prepare && values.length > 0 ? statementName(text) : undefined }
   }
-  const send = (client: pg.PoolClient, statement: Statement | SqlText) => {
-    const { text, values, name } = bind(statement)
-    batchWrites(client)
-    return client.query({ text, values: [...values], ...(name && { name }) })
-  }
   const { role, statementTimeoutMs, prepare, useGenericPlans = false, avoidsScans = false } = options
   const { lockTimeoutMs = Math.min(statementTimeoutMs * 0.8, 5_000) } = options
   const limits = { role, statementTimeoutMs, lockTimeoutMs, avoidsScans }
@@ -84,6 +79,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const begin = silent('begin')
   const beginSnapshot = silent('begin isolation level repeatable read read only')
   const commit = silent('commit')
+  const rollback = silent('rollback')
   const setUp = (text: string, { orgId, actor }: TransactionContext) =>
     silent(text, [orgId ?? '', actor ? JSON.stringify(actor) : ''])
   const database: Database = {
@@ -92,7 +88,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       if (context.isSnapshot || bound.some(mayBeSeveral))
         return (await database.transaction(context, async ({ raw }) => {
           const results: unknown[][] = []
-          for (const { text, values } of bound) results.push(rowsOf(await raw(text, [...values])))
+          for (const { text, values } of bound) results.push((await raw(text, [...values])).rows)
           return results
         })) as never
       const client = await acquire()
@@ -105,10 +101,10 @@ export function openDatabase(options: DatabaseOptions): Database {
     async transaction(context, work) {
       const client = await acquire()
       return await withClient(client, async () => {
-        batchWrites(client)
-        const begun = sendBatch(client, [
-          context.isSnapshot ? beginSnapshot : begin,
-          setUp(setup.write, context),
+        const turns = batchTurns(client)
+        const begun = Promise.all([
+          turns.send(context.isSnapshot ? beginSnapshot : begin),
+          turns.send(setUp(setup.write, context)),
         ])
         begun.catch(() => {})
         const deferred: Statement[] = []
@@ -117,17 +113,22 @@ export function openDatabase(options: DatabaseOptions): Database {
         const assertOpen = () => {
           if (isOver) throw new Error('The transaction is over: this statement was not awaited.')
         }
-        const run = (statement: Statement | SqlText) => {
+        const run = async (statement: Statement | SqlText): Promise<unknown[]> => {
           assertOpen()
-          return send(client, statement).catch((error: unknown) => {
+          try {
+            const bound = bind(statement)
+            if (!mayBeSeveral(bound)) return (await turns.send(bound)).rows
+            turns.flush()
+            return rowsOf(await client.query(bound.text))
+          } catch (error) {
             firstError ??= error
             throw error
-          })
+          }
         }
         try {
           const result = await work({
-            run: async <Row>(statement: Statement<Row>) => (await run(statement)).rows as Row[],
-            raw: async (text, values) => await run({ text, values }),
+            run: async <Row>(statement: Statement<Row>) => (await run(statement)) as Row[],
+            raw: async (text, values) => ({ rows: await run({ text, values }) }),
             deferToCommit(statement) {
               assertOpen()
               deferred.push(statement)
@@ -138,11 +139,12 @@ export function openDatabase(options: DatabaseOptions): Database {
           const written = deferred.splice(0).map(bind)
           isOver = true
           // If a deferred statement fails, PostgreSQL skips the commit.
-          const { command } = (await sendBatch(client, [...written, commit])).at(-1)!
+          const { command } = (await Promise.all([...written, commit].map(turns.send))).at(-1)!
           if (command !== 'COMMIT') throw new Error('The transaction was rolled back by the database.')
           return result
         } catch (error) {
-          await client.query('rollback').catch(() => {}) // a lost connection has rolled back by itself
+          turns.flush() // in a batch of its own, which is not skipped
+          await turns.send(rollback).catch(() => {}) // a lost connection has rolled back by itself
           // Statements after the failed one only say that the transaction is aborted, and may be awaited first.
           throw isAbortedTransaction(error) ? (firstError ?? error) : error
         } finally {
@@ -177,19 +179,6 @@ const isAbortedTransaction = (error: unknown) => (error as { code?: unknown }).c
 /** A text with several statements has several results. */
 const rowsOf = (result: { rows: unknown[] } | { rows: unknown[] }[]): unknown[] =>
   [result].flat().flatMap(({ rows }) => rows)
-
-/** Queries of the same turn of the event loop are sent in one packet: a socket write costs more than a small query. */
-function batchWrites(client: pg.PoolClient): void {
-  const stream = streamOf(client)
-  if (corkedStreams.has(stream)) return
-  corkedStreams.add(stream)
-  stream.cork()
-  process.nextTick(() => {
-    corkedStreams.delete(stream)
-    stream.uncork()
-  })
-}
-const corkedStreams = new WeakSet<object>()
 
 /** Releases the client after the work. A broken connection is not returned to the pool. */
 async function withClient<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { enqueue, job, findWaitingJob } from '#queue/job.ts'
 import { shareWorld } from '#test/share-world.ts'
-import { atomically, deferToCommit, rows, type Scope } from './scope.ts'
+import { atomically, atSavepoint, deferToCommit, rows, type Scope } from './scope.ts'
 
 /** What holds after a transaction: on its connection, and for its caller. */
 
@@ -25,6 +25,43 @@ const insertSpace = (name: string) => sql`insert into spaces (org_id, account_id
   values (${scope.orgId}, ${world.home.accountId}, ${name}, 'UTC', 'eur')`
 const findSpaces = (name: string) =>
   sql<{ name: string }>`select name from spaces where name like ${`${name}%`}`
+
+suite('statements of one turn of the event loop', () => {
+  test('one that is not awaited when the work throws has no effect', async () => {
+    const name = `unawaited ${Date.now()}`
+    const failure = new Error('no')
+    const work = atomically(scope, (transaction) => {
+      void rows(transaction, insertSpace(name)).catch(() => {})
+      void rows(transaction, sql`select 1 / (length(${name}) - length(${name}))`).catch(() => {})
+      throw failure
+    })
+    await assert.rejects(work, failure)
+    for (let times = 0; times < 20; times++) assert.deepEqual(await rows(scope, findSpaces(name)), [])
+  })
+
+  test('one before a statement that fails at a savepoint keeps its effect, and is answered', async () => {
+    const name = `neighbor ${Date.now()}`
+    const added = await atomically(scope, async (transaction) => {
+      let neighbor: Promise<unknown[]>
+      await atSavepoint(transaction, async (inner) => {
+        neighbor = rows(inner, sql`select ${name}::text as name`)
+        await rows(inner, sql`select 1 / (length(${name}) - length(${name}))`)
+      }).catch(() => {})
+      await rows(transaction, insertSpace(name))
+      return await neighbor!
+    })
+    assert.deepEqual(added, [{ name }])
+    assert.deepEqual(await rows(scope, findSpaces(name)), [{ name }])
+  })
+
+  test('one with a value that cannot be sent rejects, and the process lives', async () => {
+    const circular: Record<string, unknown> = {}
+    circular['self'] = circular
+    const work = atomically(scope, (transaction) => rows(transaction, sql`select ${circular}::json`))
+    await assert.rejects(work, TypeError)
+    assert.deepEqual(await rows(scope, sql`select 1 as one`), [{ one: 1 }])
+  })
+})
 
 suite('the end of a transaction', () => {
   test('resets the organization: later statements on the connection see no rows', async () => {
