@@ -51,6 +51,20 @@ suite('a job', () => {
     assert.equal(await countJobs('rolled back'), 0)
   })
 
+  test('does not exist when it does not meet its condition at the commit', async () => {
+    const onlyIf = sql`exists (select from spaces where name = job.data #>> '{payload,name}')`
+    const Conditional = job<{ name: string }>({ name: 'test.conditional', queue: 'upkeep', onlyIf })
+    await atomically(scope, async (transaction) => {
+      await enqueue(transaction, Conditional, [{ payload: { name: 'met' } }, { payload: { name: 'not met' } }])
+      await rows(
+        transaction,
+        sql`insert into spaces (org_id, account_id, name, timezone, currency)
+          values (${scope.orgId}, ${world.home.accountId}, 'met', 'UTC', 'eur')`,
+      )
+    })
+    assert.deepEqual([await countJobs('met'), await countJobs('not met')], [1, 0])
+  })
+
   test('is one job with those of the same key that wait, and only with those', async () => {
     const Keyed = job<{ name: string }>({ name: 'test.merged', queue: 'upkeep', key: ({ name }) => name })
     const merged = [{ payload: { name: 'merged' } }]

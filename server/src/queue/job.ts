@@ -1,4 +1,5 @@
 import type { Scope, Transaction } from '#db/scope.ts'
+import type { Statement } from '#db/statements.ts'
 import { insertJobs, selectWaitingJob } from './queries.ts'
 
 /** A kind of background work. Declared where any feature may import it; handled in the worker. */
@@ -10,6 +11,8 @@ export interface Job<Payload> {
   readonly key?: (payload: Payload) => string
   /** The external system that the job waits for, such as a webhook endpoint. One that times out gets one slot. */
   readonly resource?: (payload: Payload) => string | undefined
+  /** A condition on the row `job`: one that does not meet it at the commit is not added. */
+  readonly onlyIf?: Statement
 }
 
 export const queueNames = ['sync', 'verification', 'payments', 'notifications', 'webhooks', 'upkeep'] as const
@@ -67,7 +70,7 @@ export interface EnqueueOptions<Payload> {
  */
 export async function enqueue<Payload extends object>(
   transaction: Transaction,
-  { name, queue, key, resource }: Job<Payload>,
+  { name, queue, key, resource, onlyIf }: Job<Payload>,
   requests: readonly EnqueueOptions<Payload>[],
 ): Promise<void> {
   if (requests.length === 0) return
@@ -84,7 +87,8 @@ export async function enqueue<Payload extends object>(
       data: { job: name, org_id: orgId, account_id: accountId, traceparent, payload },
     }
   })
-  transaction.connection.deferToCommit(insertJobs(queue, orgId || null, jobs, notifyingQueues.has(queue)))
+  const notifiesWorkers = notifyingQueues.has(queue)
+  transaction.connection.deferToCommit(insertJobs(queue, orgId || null, jobs, { notifiesWorkers, onlyIf }))
 }
 
 /** Workers poll at each tick of the clock, so start times are rounded up to a tick and jobs are claimed together. */

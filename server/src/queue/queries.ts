@@ -51,7 +51,7 @@ export const insertJobs = (
   queue: string,
   orgId: string | null,
   jobs: readonly NewJob[],
-  notifiesWorkers: boolean,
+  { notifiesWorkers, onlyIf }: { notifiesWorkers: boolean; onlyIf?: Statement | undefined },
 ): Statement => sql`
   with added as (
     insert into queue.jobs (id, queue, org_id, key, resource, data, due_at)
@@ -65,6 +65,7 @@ export const insertJobs = (
       coalesce(job."dueAt", now() + job."delayMs" * interval '1 millisecond', now())
     from jsonb_to_recordset(${JSON.stringify(jobs)}::jsonb)
       as job (id uuid, key text, resource text, data jsonb, "dueAt" timestamptz, "delayMs" integer)
+    where ${onlyIf ?? sql`true`}
     order by job.key
     on conflict do nothing
     returning due_at

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Transaction } from '#db/scope.ts'
 import { Day, Id, nullable, text } from '#schema/fields.ts'
-import { findSubscribers, recordEvents } from '#features/messaging/events/record-events.ts'
+import { recordEvents } from '#features/messaging/events/record-events.ts'
 
 /** The nights whose values were changed. */
 export const CalendarUpdate = Type.Object(
@@ -37,14 +37,7 @@ export const recordCalendarEvent = (
   transaction: Transaction,
   accountId: string | null,
   calendar: Update,
-  subscribers?: ReturnType<typeof findSubscribers>,
 ): Promise<void> =>
-  recordEvents(
-    transaction,
-    [{ type, accountId, subjectId: calendar.calendar_change_id, data: { calendar } }],
-    subscribers,
-  )
-
-/** The subscribers of the event; a caller loads them while it writes the change. */
-export const findCalendarSubscribers = (transaction: Transaction, accountId: string | null) =>
-  findSubscribers(transaction, [{ type, accountId }])
+  recordEvents(transaction, [
+    { type, accountId, subjectId: calendar.calendar_change_id, data: { calendar } },
+  ])

@@ -8,7 +8,7 @@ import { addAuditEntries, type AuditEntry } from '#features/distribution/audit/q
 import { requestSync } from '#features/distribution/sync/schedule/request-sync.ts'
 import type { CalendarChange, NightsLeft } from './change-record.ts'
 import type { Layer } from './layers.ts'
-import { findCalendarSubscribers, recordCalendarEvent } from './record-calendar-event.ts'
+import { recordCalendarEvent } from './record-calendar-event.ts'
 import { changeStamp, type CalendarUnit, type Block, type Terms } from './queries.ts'
 import { writeBlocks, writeNights, type PriceOutOfBounds } from './write-queries.ts'
 
@@ -53,7 +53,6 @@ export async function writeChange(
       trace_id: parseTraceparent(transaction.traceparent)?.traceId ?? null,
     },
   ])
-  const subscribers = findCalendarSubscribers(transaction, account_id)
   // Sent together: the locks are taken, so nothing that one of them finds depends on another.
   const [listings, , created_at, written, changedBlocks] = await Promise.all([
     requestSync(transaction, { unitIds, nights: { from: date_from, to: date_to } }, 'change'),
@@ -61,7 +60,6 @@ export async function writeChange(
     changeStamp(transaction, id),
     writeNights(transaction, id, plan.terms, units),
     writeBlocks(transaction, id, plan.blocks),
-    subscribers,
   ])
   assertPrices?.(written.outOfBounds)
   const layers = [...plan.terms, ...plan.blocks]
@@ -87,7 +85,7 @@ export async function writeChange(
   insertChange(transaction, change, reverts?.left ?? [])
   const { members } = change
   const update = { calendar_change_id: id, unit_ids: unitIds, date_from, date_to, members }
-  await recordCalendarEvent(transaction, account_id, update, subscribers)
+  await recordCalendarEvent(transaction, account_id, update)
   return change
 }
 

@@ -46,13 +46,9 @@ export type EventType = (typeof eventTypes)[number] | (typeof internalEventTypes
 /** The type of a test event for an endpoint; in no feed. */
 export const testEventType = 'webhook.test'
 
-/** What webhook endpoints select events by. */
-export interface EventKind {
+export interface NewEvent {
   readonly type: EventType
   readonly accountId: string | null
-}
-
-export interface NewEvent extends EventKind {
   /** The record that the event is about. */
   readonly subjectId: string | null
   /** The record as the API returns it, under its singular name, such as `{booking}`. */

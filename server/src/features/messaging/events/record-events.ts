@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { afterCommit, type Transaction, first, deferToCommit, rows, type Scope } from '#db/scope.ts'
+import { afterCommit, type Transaction, first, deferToCommit, type Scope } from '#db/scope.ts'
 import { events as log } from '#telemetry/log.ts'
 import { metrics } from '#telemetry/metrics.ts'
 import { enqueue, job } from '#queue/job.ts'
 import { parseTraceparent } from '#telemetry/tracing.ts'
 import { changesOf, notifyChanges } from './changed-records.ts'
-import { eventTypes, internalEventTypes, type EventKind, type EventType, type NewEvent } from './event.ts'
+import { eventTypes, internalEventTypes, type EventType, type NewEvent } from './event.ts'
 import { sql } from 'kysely'
 import { NotFound } from '#errors.ts'
 import type { StoredRecord } from '#db/records.ts'
@@ -68,24 +68,10 @@ const logEvents: Record<EventType, (facts: Parameters<typeof log.bookingCreated>
 // Prometheus sees an increase only in a series that it knows: without a zero, the first conflict would not count.
 for (const type of [...eventTypes, ...internalEventTypes]) metrics.eventRecorded(type, 0)
 
-/** Reads which of the events have a subscriber. A caller can do so earlier and pass the result to `recordEvents`. */
-export async function findSubscribers(
-  transaction: Transaction,
-  events: readonly EventKind[],
-): Promise<(event: EventKind) => boolean> {
-  const kinds = new Map(events.filter(isPublic).map((event) => [kindOf(event), event]))
-  if (kinds.size === 0) return () => false
-  const subscribed = new Set((await findSubscribedKinds(transaction, [...kinds.values()])).map(kindOf))
-  return (event) => subscribed.has(kindOf(event))
-}
-const isPublic = ({ type }: EventKind) => !(internalEventTypes as readonly string[]).includes(type)
-const kindOf = ({ type, accountId }: EventKind) => `${type} ${accountId}`
-
 /** Records events in the transaction that causes them, with the jobs that notify people and webhook endpoints. */
 export async function recordEvents(
   transaction: Transaction,
   events: readonly NewEvent[],
-  subscribers?: ReturnType<typeof findSubscribers>,
 ): Promise<void> {
   if (events.length === 0) return
   const { orgId, traceparent } = transaction
@@ -94,26 +80,23 @@ export async function recordEvents(
     for (const { type, subjectId } of events) logEvents[type]({ type, orgId, subjectId, traceId })
   })
   const eventsWithIds = events.map((event) => ({ ...event, id: randomUUID() }))
-  const requestsFor = (selected: readonly { id: string }[]) =>
-    selected.map(({ id }) => ({ payload: { eventId: id } }))
   insertEvents(transaction, eventsWithIds)
   notifyChanges(transaction, changesOf(events))
-  const [hasSubscriber] = await Promise.all([
-    subscribers ?? findSubscribers(transaction, events),
-    enqueue(
-      transaction,
-      NotifyOfEvent,
-      requestsFor(eventsWithIds.filter(({ type }) => notifiedTypes.has(type))),
-    ),
-  ])
-  await enqueue(transaction, DeliverEvent, requestsFor(eventsWithIds.filter(hasSubscriber)))
+  const notified = eventsWithIds.filter(({ type }) => notifiedTypes.has(type))
+  await enqueue(
+    transaction,
+    NotifyOfEvent,
+    notified.map(({ id }) => ({ payload: { eventId: id } })),
+  )
+  const delivered = eventsWithIds.filter(isPublic)
+  await enqueue(
+    transaction,
+    DeliverEvent,
+    delivered.map(({ id, type, accountId }) => ({ payload: { eventId: id, type, accountId } })),
+  )
 }
 
-const subscribesTo = (type: ReturnType<typeof sql>, accountId: ReturnType<typeof sql>) =>
-  sql`
-    endpoint.status = 'active'
-    and endpoint.event_types && array[${type}, '*']
-    and (endpoint.account_id is null or endpoint.account_id = ${accountId})`
+const isPublic = ({ type }: NewEvent) => !(internalEventTypes as readonly string[]).includes(type)
 
 /** Inserts all events with one statement, sent together with the commit. */
 const insertEvents = (
@@ -127,21 +110,6 @@ const insertEvents = (
       select ${transaction.orgId}, id, "accountId", type, "subjectId", data, ${transaction.traceparent}
       from json_to_recordset(${JSON.stringify(events)}::json)
         as event (id uuid, "accountId" uuid, type text, "subjectId" uuid, data json)`,
-  )
-
-/** The given kinds of events that a webhook endpoint subscribes to. */
-const findSubscribedKinds = (transaction: Transaction, kinds: readonly EventKind[]) =>
-  rows(
-    transaction,
-    sql<EventKind>`
-      select type, "accountId"
-      from json_to_recordset(${JSON.stringify(kinds.map(({ type, accountId }) => ({ type, accountId })))}::json)
-        as kind (type text, "accountId" text)
-      where exists (
-        select 1
-        from webhook_endpoints endpoint
-        where endpoint.org_id = ${transaction.orgId}
-          and ${subscribesTo(sql`kind.type`, sql`kind."accountId"::uuid`)})`,
   )
 
 /** Whether any webhook endpoint subscribes to a type of event. */
@@ -179,9 +147,16 @@ export const NotifyOfEvent = job<{ eventId: string }>({
   key: ({ eventId }) => eventId,
 })
 
-/** Creates a delivery for each webhook endpoint that subscribes to an event. */
-export const DeliverEvent = job<{ eventId: string }>({
+/** Creates a delivery for each webhook endpoint that subscribes to an event; there is no job for an event without one. */
+export const DeliverEvent = job<Pick<NewEvent, 'type' | 'accountId'> & { eventId: string }>({
   name: 'deliver-event',
   queue: 'webhooks',
   key: ({ eventId }) => eventId,
+  onlyIf: sql`exists (
+    select
+    from webhook_endpoints endpoint
+    where endpoint.org_id = (job.data ->> 'org_id')::uuid
+      and endpoint.status = 'active'
+      and endpoint.event_types && array[job.data #>> '{payload,type}', '*']
+      and (endpoint.account_id is null or endpoint.account_id = (job.data #>> '{payload,accountId}')::uuid))`,
 })

@@ -3,7 +3,6 @@ import { atomically, type Scope, type Transaction } from '#db/scope.ts'
 import { Conflict, semanticError, unknownReference } from '#errors.ts'
 import { assertUnchanged } from '#schema/fields.ts'
 import { withMembers, type StoredRecord } from '#db/records.ts'
-import { findSubscribers } from '#features/messaging/events/record-events.ts'
 import type { Booking, BookingOptions, NewBooking } from './booking.ts'
 import { Overbooked, throwIfOverbooked } from './find-conflicts.ts'
 import { assertMatchesQuote, getQuoteForBooking, markQuoteUsed, type QuoteForBooking } from './match-quote.ts'
@@ -70,18 +69,12 @@ async function book(
   const totalCents = quote?.total_cents ?? input.totalCents ?? (await computePrice(transaction, booking))
   // The price of a quote was checked when the quote was created.
   if (!quote) assertTotalReachesMinimum(facts, { rooms, totalCents })
-  const subscribers = hold
-    ? undefined
-    : findSubscribers(transaction, [{ type: 'booking.created', accountId: facts.account_id }])
-  const [row] = await Promise.all([
-    (hold ? updateBooking : insertBooking)(transaction, { ...booking, totalCents }),
-    subscribers,
-  ])
+  const row = await (hold ? updateBooking : insertBooking)(transaction, { ...booking, totalCents })
   const after: Booking = { ...row.fields, spaceId: facts.space_id }
   assertUnchanged(readOnlyInput, readOnlyMembers, after)
   const usesQuote = quote && input.quoteId && input.holdExpiresAt === undefined
   await Promise.all([
-    recordChange(transaction, { before: hold, after, unlisted: !facts.listed, subscribers }),
+    recordChange(transaction, { before: hold, after, unlisted: !facts.listed }),
     usesQuote && markQuoteUsed(transaction, input.quoteId!, after.id),
   ])
   return {

@@ -3,7 +3,7 @@ import { dateOf, nightOf } from '#schema/nights.ts'
 import { enqueue } from '#queue/job.ts'
 import { parseTraceparent } from '#telemetry/tracing.ts'
 import type { EventType } from '#features/messaging/events/event.ts'
-import { recordEvents, type findSubscribers } from '#features/messaging/events/record-events.ts'
+import { recordEvents } from '#features/messaging/events/record-events.ts'
 import { addAuditEntries } from '#features/distribution/audit/queries.ts'
 import { requestSync } from '#features/distribution/sync/schedule/request-sync.ts'
 import { endedBeforeStay, takesRooms, type Booking } from './booking.ts'
@@ -16,8 +16,6 @@ export interface BookingTransition {
   readonly after: Booking | null
   /** No listing sells the unit, so nothing is pushed. */
   readonly unlisted?: boolean
-  /** The subscribers of the event, if the caller has already loaded them. */
-  readonly subscribers?: ReturnType<typeof findSubscribers> | undefined
 }
 
 /** Records what follows from a change, in its transaction: sync, audit, events, the expiry of a hold, refunds. */
@@ -106,7 +104,7 @@ function auditAction(before: Booking | null, after: Booking | null): string {
 /** `previous` has the old values of the changed members, so that a receiver can tell a confirmation from a move. */
 async function publishEvent(
   transaction: Transaction,
-  { before, after, subscribers }: BookingTransition,
+  { before, after }: BookingTransition,
 ): Promise<void> {
   const booking = (after ?? before)!
   const previous =
@@ -120,7 +118,7 @@ async function publishEvent(
   const data = { booking, ...(previous && { previous }) }
   const type = eventType(before, after)
   const event = { type, accountId: booking.account_id, subjectId: booking.id, data }
-  await recordEvents(transaction, [event], subscribers)
+  await recordEvents(transaction, [event])
 }
 
 function eventType(before: Booking | null, after: Booking | null): EventType {
