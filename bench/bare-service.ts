@@ -10,13 +10,14 @@ export const bareTables = `
   create schema bare;
   create table bare.spaces as select id, org_id, created_at, json from spaces;
   create table bare.units as select id, org_id, space_id, name, created_at, json from units;
-  create table bare.bookings (id uuid primary key, unit_id uuid, nights daterange, json text);
+  create table bare.bookings as select id, unit_id, nights, json from bookings;
   create table bare.messages (id uuid primary key, org_id uuid, body text, at timestamptz default now());
   alter table bare.spaces add primary key (id);
   alter table bare.units add primary key (id);
+  alter table bare.bookings add primary key (id);
   create index on bare.units (org_id, created_at, id);
   create index on bare.bookings (unit_id, lower(nights));
-  analyze bare.spaces, bare.units`
+  analyze bare.spaces, bare.units, bare.bookings`
 
 interface BareRequest {
   readonly id: string

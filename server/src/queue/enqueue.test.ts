@@ -55,7 +55,10 @@ suite('a job', () => {
     const onlyIf = sql`exists (select from spaces where name = job.data #>> '{payload,name}')`
     const Conditional = job<{ name: string }>({ name: 'test.conditional', queue: 'upkeep', onlyIf })
     await atomically(scope, async (transaction) => {
-      await enqueue(transaction, Conditional, [{ payload: { name: 'met' } }, { payload: { name: 'not met' } }])
+      await enqueue(transaction, Conditional, [
+        { payload: { name: 'met' } },
+        { payload: { name: 'not met' } },
+      ])
       await rows(
         transaction,
         sql`insert into spaces (org_id, account_id, name, timezone, currency)

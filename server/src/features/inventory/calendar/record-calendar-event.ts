@@ -38,6 +38,4 @@ export const recordCalendarEvent = (
   accountId: string | null,
   calendar: Update,
 ): Promise<void> =>
-  recordEvents(transaction, [
-    { type, accountId, subjectId: calendar.calendar_change_id, data: { calendar } },
-  ])
+  recordEvents(transaction, [{ type, accountId, subjectId: calendar.calendar_change_id, data: { calendar } }])

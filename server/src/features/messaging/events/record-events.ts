@@ -69,10 +69,7 @@ const logEvents: Record<EventType, (facts: Parameters<typeof log.bookingCreated>
 for (const type of [...eventTypes, ...internalEventTypes]) metrics.eventRecorded(type, 0)
 
 /** Records events in the transaction that causes them, with the jobs that notify people and webhook endpoints. */
-export async function recordEvents(
-  transaction: Transaction,
-  events: readonly NewEvent[],
-): Promise<void> {
+export async function recordEvents(transaction: Transaction, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return
   const { orgId, traceparent } = transaction
   const traceId = parseTraceparent(traceparent)?.traceId

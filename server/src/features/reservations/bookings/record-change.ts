@@ -102,10 +102,7 @@ function auditAction(before: Booking | null, after: Booking | null): string {
 }
 
 /** `previous` has the old values of the changed members, so that a receiver can tell a confirmation from a move. */
-async function publishEvent(
-  transaction: Transaction,
-  { before, after }: BookingTransition,
-): Promise<void> {
+async function publishEvent(transaction: Transaction, { before, after }: BookingTransition): Promise<void> {
   const booking = (after ?? before)!
   const previous =
     before && after
