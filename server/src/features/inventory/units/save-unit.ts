@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { atomically, first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { assertVersion, type ExpectedVersion, type StoredRecord } from '#db/records.ts'
@@ -28,22 +29,22 @@ export const createUnit = (scope: Scope, input: UnitInput): Promise<StoredRecord
     const unit = withUnitDefaults(input, space)
     assertAccountOfSpace(unit.account_id, space.account_id)
     assertMinimumReached(unit)
-    const [row] = await rows(
-      transaction,
-      sql<{ id: string }>`
-        insert into units (org_id, account_id, space_id, name, type, bedrooms, bathrooms, max_guests, quantity,
-          base_price_cents, min_price_cents, currency, status)
-        values (${scope.orgId}, ${unit.account_id}, ${unit.space_id}, ${unit.name}, ${unit.type}, ${unit.bedrooms},
-          ${unit.bathrooms}, ${unit.max_guests}, ${unit.quantity}, ${unit.base_price_cents}, ${unit.min_price_cents},
-          ${unit.currency}, ${unit.status})
-        returning id`,
-    )
-    const [, created] = await Promise.all([
-      createDefaultPlan(transaction, row!.id),
-      findUnit(transaction, row!.id),
+    const id = randomUUID()
+    const [, , created] = await Promise.all([
+      rows(
+        transaction,
+        sql`
+          insert into units (org_id, id, account_id, space_id, name, type, bedrooms, bathrooms, max_guests, quantity,
+            base_price_cents, min_price_cents, currency, status)
+          values (${scope.orgId}, ${id}, ${unit.account_id}, ${unit.space_id}, ${unit.name}, ${unit.type},
+            ${unit.bedrooms}, ${unit.bathrooms}, ${unit.max_guests}, ${unit.quantity}, ${unit.base_price_cents},
+            ${unit.min_price_cents}, ${unit.currency}, ${unit.status})`,
+      ),
+      createDefaultPlan(transaction, id),
+      findUnit(transaction, id),
     ])
     await recordUnitEvent(transaction, 'unit.created', created)
-    return { id: row!.id, ...created }
+    return { id, ...created }
   })
 
 /** Replaces all fields. @throws NotFound, PreconditionFailed, Conflict, Invalid */
