@@ -116,6 +116,12 @@ suite('importing a portfolio', { skip: noBrowser }, () => {
     assert.deepEqual(await channex.writtenCalls(), [], 'nothing is sent before')
     await dialog.getByRole('button', { name: 'Go live with all listings' }).click()
     await page.getByText('Nothing is paused any more').waitFor()
+    await page.getByRole('link', { name: 'To the channel' }).click()
+    await page.getByRole('link', { name: 'Imports' }).click()
+    const earlier = page.getByRole('table', { name: 'Earlier imports' })
+    await earlier.locator(`a[href="${new URL(reportUrl).pathname}"]`).click()
+    await page.getByRole('link', { name: 'Import again' }).click()
+    await page.getByRole('heading', { name: 'Import your portfolio' }).waitFor()
     const { channel_listings: listings } = await api<{ channel_listings: { status: string }[] }>(
       'GET',
       '/channel-listings',

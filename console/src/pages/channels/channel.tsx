@@ -14,7 +14,7 @@ import type { SyncTarget } from './channel-state.tsx'
 import { detailMessages } from './detail-messages.ts'
 import { channelMessages } from './messages.ts'
 import { PauseButton } from './pause-button.tsx'
-import { useChannel } from './use-channels.ts'
+import { isImportable, useChannel } from './use-channels.ts'
 import styles from './channels.module.css'
 
 const route = getRouteApi('/channels/$channelId')
@@ -43,6 +43,11 @@ export const Channel = () => {
           <ButtonLink to="/channels/$channelId/link" params={{ channelId }}>
             {text('link')}
           </ButtonLink>
+          {isImportable(target) && (
+            <ButtonLink variant="default" to="/import" search={{ channel: channelId }}>
+              {text('imports')}
+            </ButtonLink>
+          )}
           <PauseButton target={target} size="sm" />
           <ButtonLink variant="default" to="/stop-sell" search={{ what: 'channel', ids: channelId }}>
             {text('stopSales')}

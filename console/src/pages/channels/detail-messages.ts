@@ -3,6 +3,7 @@ import { defineMessages } from '../../i18n/messages.ts'
 export const detailMessages = defineMessages({
   en: {
     stopSales: 'Stop sales',
+    imports: 'Imports',
     channel: 'Channel',
     loadFailed: 'This channel could not be shown',
     health: 'Health',
@@ -55,6 +56,7 @@ export const detailMessages = defineMessages({
   },
   de: {
     stopSales: 'Verkauf stoppen',
+    imports: 'Importe',
     channel: 'Kanal',
     loadFailed: 'Dieser Kanal kann nicht angezeigt werden',
     health: 'Zustand',
@@ -107,6 +109,7 @@ export const detailMessages = defineMessages({
   },
   pt: {
     stopSales: 'Parar vendas',
+    imports: 'Importações',
     channel: 'Canal',
     loadFailed: 'Não foi possível mostrar este canal',
     health: 'Estado',

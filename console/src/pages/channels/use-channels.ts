@@ -80,3 +80,7 @@ export const useHasDefaultPms = () => {
   })
   return data?.has_default_pms ?? true
 }
+
+/** Units can be read from it. */
+export const isImportable = ({ config }: ChannelTarget): boolean =>
+  config.provider === 'channex' || config.provider === 'hostaway'

@@ -10,6 +10,7 @@ import styles from './import.module.css'
 /** What a person does after an import: look at what was taken over, then go live. */
 export const ImportReport = ({ current, name }: { current: Import; name: string }) => {
   const text = useMessages(importMessages)
+  const channelId = current.channel_target_id
   return (
     <section className={styles.next} aria-labelledby="next">
       <h2 id="next">{text('next')}</h2>
@@ -30,14 +31,23 @@ export const ImportReport = ({ current, name }: { current: Import; name: string 
           title={text('nextLive')}
           note={current.listings_paused > 0 ? text('nextLiveText', { name }) : text('isLive', { name })}
         >
-          {current.listings_paused > 0 && <GoLiveButton current={current} name={name} />}
-          <ButtonLink
-            to="/channels/$channelId/link"
-            params={{ channelId: current.channel_target_id }}
-            search={{ step: 'check' }}
-          >
-            {text('nextLiveAction')}
-          </ButtonLink>
+          {current.listings_paused > 0 ? (
+            <>
+              <GoLiveButton current={current} name={name} />
+              <ButtonLink to="/channels/$channelId/link" params={{ channelId }} search={{ step: 'check' }}>
+                {text('nextLiveAction')}
+              </ButtonLink>
+            </>
+          ) : (
+            <>
+              <ButtonLink variant="default" to="/import" search={{ channel: channelId }}>
+                {text('again')}
+              </ButtonLink>
+              <ButtonLink to="/channels/$channelId" params={{ channelId }}>
+                {text('toChannel')}
+              </ButtonLink>
+            </>
+          )}
         </Next>
       </ol>
     </section>

@@ -15,6 +15,7 @@ import { useRecords } from '../../components/use-records.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi, useCaller } from '../../session/api.tsx'
 import { channelMessages } from '../channels/messages.ts'
+import { isImportable } from '../channels/use-channels.ts'
 import { FileSource } from '../import-file/file-source.tsx'
 import { EarlierImports } from './earlier-imports.tsx'
 import { ImportSteps } from './import-steps.tsx'
@@ -82,9 +83,6 @@ const PmsSource = () => {
     </>
   )
 }
-
-const isImportable = ({ config }: ChannelTarget) =>
-  config.provider === 'channex' || config.provider === 'hostaway'
 
 interface SourceFormProps {
   targets: ChannelTarget[]

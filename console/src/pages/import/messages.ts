@@ -62,6 +62,8 @@ export const importMessages = defineMessages({
     cancelText: 'What it has made stays here. A later import finds it again and makes nothing twice.',
     cancelledText: 'What it had made stays. Another import finds it again and makes nothing twice.',
     another: 'Start another import',
+    again: 'Import again',
+    toChannel: 'To the channel',
     run: '{count, plural, =0 {Run the import} one {Import # unit} other {Import # units}}',
     nothingToDo: 'Everything is here already.',
     next: 'What comes next',
@@ -146,6 +148,8 @@ export const importMessages = defineMessages({
     cancelledText:
       'Was er angelegt hatte, bleibt. Ein weiterer Import findet es wieder und legt nichts doppelt an.',
     another: 'Neuen Import beginnen',
+    again: 'Noch einmal importieren',
+    toChannel: 'Zum Kanal',
     run: '{count, plural, =0 {Import ausführen} one {# Einheit importieren} other {# Einheiten importieren}}',
     nothingToDo: 'Es ist schon alles hier.',
     next: 'Wie es weitergeht',
@@ -229,6 +233,8 @@ export const importMessages = defineMessages({
     cancelledText:
       'O que tinha sido criado mantém-se. Outra importação volta a encontrá-lo e não cria nada em duplicado.',
     another: 'Iniciar outra importação',
+    again: 'Importar de novo',
+    toChannel: 'Para o canal',
     run: '{count, plural, =0 {Executar a importação} one {Importar # unidade} other {Importar # unidades}}',
     nothingToDo: 'Já está tudo aqui.',
     next: 'O que se segue',
