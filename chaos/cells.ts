@@ -1,6 +1,6 @@
 // Is anything lost when an organization moves to another cell and back, and the cell that it has left is killed?
 import { setTimeout as sleep } from 'node:timers/promises'
-import { checkFeed, checkPushes, followFeed, probeAnswers } from './cells-checks.ts'
+import { checkFeed, checkPushes, followFeed, measureRouting, probeAnswers } from './cells-checks.ts'
 import type { Cluster } from './cluster.ts'
 import { addFixtures } from './fixtures.ts'
 import { verifyLedger } from './kills.ts'
@@ -53,6 +53,10 @@ await runScenario(import.meta, { loops: 5, short: 1 }, async (context) => {
     'the organization that stays notices nothing',
     hasNoFailure(neighbour.tally) && neighbour.tally.answered > 0,
     formatTally(neighbour),
+  )
+  context.metric(
+    'a request',
+    await measureRouting(await cells.clientOf(second.organization, 'second'), staying.clients[0]!),
   )
   const targets = Object.values(fixtures as unknown as Record<string, { targetId: string }[]>).flat()
   context.verdicts([
