@@ -59,6 +59,17 @@ suite('calendar', { skip: noBrowser }, () => {
     assert.equal(requested.filter((url) => url.endsWith('/api/v1/auth/session')).length, 1)
   })
 
+  test('no format is built while the calendar is scrolled', async () => {
+    const { page } = await openCalendar()
+    await page.evaluate(countCollators)
+    for (let step = 1; step <= 5; step += 1) {
+      await page.evaluate(`document.querySelector('[role="grid"]').scrollBy(700, 300)`)
+      const edge = Math.floor(Date.now() / dayMs) + step * 12
+      await page.locator(`[data-day="${edge}"]:not([data-state="loading"])`).first().waitFor()
+    }
+    assert.equal(await page.evaluate('window.collators'), 0)
+  })
+
   test('nights are selected and blocked by keyboard alone', async () => {
     const { page } = await openCalendar('?from=2027-10-01')
     await freeCell(page, 0, '2027-10-05').then((cell) => cell.click())
@@ -207,6 +218,17 @@ suite('calendar', { skip: noBrowser }, () => {
       assert.deepEqual(witness.complaints, [])
     })
 })
+
+/** Each set of formats has one collator; runs in the page. */
+const countCollators = `
+  window.collators = 0
+  Intl.Collator = new Proxy(Intl.Collator, {
+    construct(target, values) {
+      window.collators += 1
+      return new target(...values)
+    },
+  })
+`
 
 const freeCell = async (page: Page, unitIndex: number, date: string) => {
   const day = Date.parse(date) / dayMs

@@ -1,5 +1,3 @@
-import { useMemo } from 'react'
-
 import { useLanguage } from './language.tsx'
 import { writeMoney, writeNightPrice, writeShortMoney } from './money.ts'
 
@@ -8,8 +6,13 @@ export type Format = ReturnType<typeof buildFormat>
 /** Numbers, money, dates and spans of time in the format of the person. */
 export const useFormat = (): Format => {
   const { locale } = useLanguage()
-  return useMemo(() => buildFormat(locale), [locale])
+  const format = formats.get(locale) ?? buildFormat(locale)
+  formats.set(locale, format)
+  return format
 }
+
+/** Building one takes a millisecond, and each of the hundreds of cells of the calendar asks for it. */
+const formats = new Map<string, Format>()
 
 export const buildFormat = (locale: string) => {
   const numbers = new Intl.NumberFormat(locale)
