@@ -11,8 +11,7 @@ import { oidcIdentity } from '#integrations/identity/oidc-identity.ts'
 import { lazyPayments, noPayments, type Payments } from '#integrations/payments/payments.ts'
 import type { Mail } from '#integrations/mail/mail.ts'
 import { noMail, smtpMail } from '#integrations/mail/smtp-mail.ts'
-import { diskStorage } from '#integrations/storage/disk-storage.ts'
-import type { Storage } from '#integrations/storage/storage.ts'
+import { lazyStorage, type Storage } from '#integrations/storage/storage.ts'
 import { pmsDirectory } from '#integrations/pms/directory.ts'
 import type { PmsDirectory } from '#integrations/pms/pms-provider.ts'
 import type { Sms } from '#integrations/sms/sms.ts'
@@ -61,7 +60,7 @@ export async function openResources(config: Config, process: 'api' | 'worker'): 
       : null
   const counters = process === 'api' ? await openCounters(config) : memoryCounters()
   const mail = config.mail ? traceCalls('smtp', smtpMail(config.mail), 'send') : noMail
-  const storage = traceCalls('storage', await openStorage(config), 'put', 'read', 'sizeOf', 'remove')
+  const storage = traceCalls('storage', openStorage(config), 'put', 'read', 'sizeOf', 'remove')
   const { allowsPrivate } = config.egress
   const egress = openEgress({ allowsPrivate, allowsHttp: allowsPrivate })
   return {
@@ -117,12 +116,15 @@ const openPayments = ({ payments: { url, apiKey, webhookSecrets } }: Config): Pa
         ...(['open', 'find', 'findOpened', 'cancel', 'capture', 'refund'] as const),
       )
 
-/** The S3 library is large, so it is loaded only when a bucket is configured. */
-export async function openStorage({ media: { bucket }, home }: Config): Promise<Storage> {
-  if (bucket === null) return diskStorage(join(home, 'media'))
-  const { s3Storage } = await import('#integrations/storage/s3-storage.ts')
-  return s3Storage(bucket)
-}
+export const openStorage = ({ media: { bucket }, home }: Config): Storage =>
+  lazyStorage(async () => {
+    if (bucket === null) {
+      const { diskStorage } = await import('#integrations/storage/disk-storage.ts')
+      return diskStorage(join(home, 'media'))
+    }
+    const { s3Storage } = await import('#integrations/storage/s3-storage.ts')
+    return s3Storage(bucket)
+  })
 
 const requestLimits = ({ database: { requestTimeoutMs } }: Config) => ({
   statementTimeoutMs: requestTimeoutMs,

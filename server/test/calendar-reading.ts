@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readCalendar, type Window } from '#features/distribution/calendar-feeds/read-calendar.ts'
-import { UnreadableCalendar } from '#features/distribution/calendar-feeds/calendar-events.ts'
+import { UnreadableCalendar } from '#features/distribution/calendar-feeds/unreadable-calendar.ts'
 
 /** Helpers to build calendars from lines and to parse them. */
 

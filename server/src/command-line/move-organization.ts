@@ -85,6 +85,6 @@ export async function moveFor(
 }
 
 async function openCell(config: Config): Promise<Cell & AsyncDisposable> {
-  const storage = await openStorage(config)
+  const storage = openStorage(config)
   return { config, storage, [Symbol.asyncDispose]: async () => storage.close() }
 }

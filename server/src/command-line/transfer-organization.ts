@@ -64,7 +64,7 @@ async function withTransfer(
 ): Promise<CommandResult> {
   const { err, env } = context
   const config = configOf(context)
-  const storage = await openStorage(config)
+  const storage = openStorage(config)
   const indicator = openProgressIndicator(err, { isQuiet: asJson, hasColor: !env['NO_COLOR'] })
   try {
     return await work({

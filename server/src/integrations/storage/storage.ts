@@ -22,3 +22,20 @@ interface StoredFile {
   readonly content: Readable
   readonly sizeBytes: number
 }
+
+/** Loads the storage when it is first used: its libraries are large, and few requests need files. */
+export function lazyStorage(load: () => Promise<Storage>): Storage {
+  let loaded: Promise<Storage> | undefined
+  const storage = () => (loaded ??= load())
+  return {
+    async put(key, content, about) {
+      // Without a listener, an error before the storage is loaded would end the process.
+      content.on('error', () => {})
+      await (await storage()).put(key, content, about)
+    },
+    read: async (key) => await (await storage()).read(key),
+    sizeOf: async (key) => await (await storage()).sizeOf(key),
+    remove: async (key) => await (await storage()).remove(key),
+    close: () => void loaded?.then((one) => one.close()),
+  }
+}

@@ -1,13 +1,6 @@
 import ICAL from 'ical.js'
 import { dayMs, utc, findZone, type Zone } from './local-time.ts'
-
-/** The text cannot be read as a calendar. The message is shown to users. */
-export class UnreadableCalendar extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'UnreadableCalendar'
-  }
-}
+import { UnreadableCalendar } from './unreadable-calendar.ts'
 
 /** One event of a calendar, with its times as numbers. */
 export interface CalendarEvent {

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { ThreadResult } from './read-in-thread.ts'
 import { readCalendar, type Window } from './read-calendar.ts'
-import { UnreadableCalendar } from './calendar-events.ts'
+import { UnreadableCalendar } from './unreadable-calendar.ts'
 
 /** The worker thread that reads an imported calendar. */
 const { calendar, window } = workerData as { calendar: string | Uint8Array; window: Window }

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Database } from '#db/connect.ts'
 import { first, rows, type Scope } from '#db/scope.ts'
 import { hashToken } from './calendar-feed.ts'
-import { groupNights, writeCalendar } from './write-calendar.ts'
+import { groupNights } from './exported-nights.ts'
 
 /** As many nights as are pushed to a PMS. */
 const nightsAhead = 500
@@ -32,6 +32,7 @@ export async function exportCalendar(
   const digest = createHash('sha1')
     .update(JSON.stringify([unit.name, ranges]))
     .digest('base64url')
+  const { writeCalendar } = await import('./write-calendar.ts')
   return { text: writeCalendar(unit, ranges, new Date()), etag: `W/"${digest}"` }
 }
 

@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import { readInThread } from './read-in-thread.ts'
 import { calendar, event, nights, unreadable, window } from '#test/calendar-reading.ts'
 import { readCalendar } from './read-calendar.ts'
-import { UnreadableCalendar } from './calendar-events.ts'
+import { UnreadableCalendar } from './unreadable-calendar.ts'
 
 suite('reading a calendar: texts', () => {
   test('reads several calendars, folded lines, a byte order mark, bare line feeds and blank lines', () => {

@@ -7,7 +7,7 @@ import { dateOf, nightOf } from '#schema/nights.ts'
 import { stayId, type ImportedStay } from '#features/distribution/pms-bookings/imported-stay.ts'
 import { listOpenStays } from '#features/distribution/pms-bookings/imported-conflict-queries.ts'
 import { updateImportedConflicts } from '#features/distribution/pms-bookings/imported-conflicts.ts'
-import { UnreadableCalendar } from './calendar-events.ts'
+import { UnreadableCalendar } from './unreadable-calendar.ts'
 import { addressContext } from './calendar-feed.ts'
 import { UnreachableCalendar } from './fetch-calendar.ts'
 import { refreshHeldAlert } from './held-alert.ts'
@@ -25,7 +25,7 @@ import {
 } from './queries.ts'
 import { readFeed, type FeedReading } from './read-feed.ts'
 import { recordBlocksChange, replaceBlocks } from './replace-blocks.ts'
-import { uidSuffix } from './write-calendar.ts'
+import { uidSuffix } from './exported-nights.ts'
 
 export interface ImportContext {
   readonly egress: Egress

@@ -4,7 +4,7 @@ import type { ImportedStay } from '#features/distribution/pms-bookings/imported-
 import { parseEvents, type CalendarEvent, type ParsedComponent } from './calendar-events.ts'
 import { dayMs, dayOf, wallAt } from './local-time.ts'
 import { listOccurrences } from './occurrences.ts'
-import { UnreadableCalendar } from './calendar-events.ts'
+import { UnreadableCalendar } from './unreadable-calendar.ts'
 
 /** The nights to read. */
 export interface Window {

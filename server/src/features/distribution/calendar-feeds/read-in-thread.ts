@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { readerMb } from './import-capacity.ts'
 import type { CalendarReading, Window } from './read-calendar.ts'
-import { UnreadableCalendar } from './calendar-events.ts'
+import { UnreadableCalendar } from './unreadable-calendar.ts'
 
 /** The message that the thread sends when it ends. */
 export type ThreadResult = { reading: CalendarReading } | { unreadable: string }

@@ -1,25 +1,6 @@
 import ICAL from 'ical.js'
 import { dateOf, nightOf } from '#schema/nights.ts'
-
-/** Consecutive nights without a free room, both ends included. */
-export interface NightRange {
-  readonly from: string
-  readonly to: string
-}
-
-/** The suffix of the UIDs of a unit's events, which identifies them when they are imported back. */
-export const uidSuffix = (unitId: string) => `.${unitId}@vacancy`
-
-/** Groups nights, which are in order, into ranges. */
-export function groupNights(nights: readonly string[]): NightRange[] {
-  const ranges: { from: string; to: string }[] = []
-  for (const night of nights) {
-    const last = ranges.at(-1)
-    if (last && nightOf(night) === nightOf(last.to) + 1) last.to = night
-    else ranges.push({ from: night, to: night })
-  }
-  return ranges
-}
+import { uidSuffix, type NightRange } from './exported-nights.ts'
 
 /** Writes the calendar of a unit: when it is not available, without anything about guests. */
 export function writeCalendar(

@@ -13,7 +13,6 @@ import { discardRest } from '#features/inventory/media/receive-file.ts'
 import { openUploadFolder } from '#features/inventory/media/upload-folder.ts'
 import { createFileImport } from './control-file-import.ts'
 import { FileImport, maxFileBytes, UploadQuery } from './file-import.ts'
-import { parseFile } from './parse-file.ts'
 
 const contentTypes = ['text/csv', 'application/octet-stream']
 
@@ -54,6 +53,7 @@ export const uploadRoute =
             // Requests with the same Idempotency-Key are compared by this body.
             Object.assign(request, { body: { ...query, checksum: received.checksum } })
             return await replyIdempotently(request, reply, async (scope) => {
+              const { parseFile } = await import('./parse-file.ts')
               const created = await createFileImport(scope, query, await parseFile(path, received.sizeBytes))
               return createdReply('file_import', '/api/v1/file-imports', created.id, created)
             })

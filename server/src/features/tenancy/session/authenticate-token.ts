@@ -55,7 +55,11 @@ export function openTokenAuthenticator(
   /** A lookup that started before the latest change of members may return the previous state, and is not cached. */
   let memberChanges = 0
   /** Entries live longer than a lookup that started before the sign-out and the cache entry it creates. */
-  const revoked = new LRUCache<string, true>({ max: 100_000, ttl: 2 * cacheSeconds * 1_000 })
+  const revoked = new LRUCache<string, true>({
+    // With `max` it would reserve 4 MB.
+    ...{ maxSize: 100_000, sizeCalculation: () => 1 },
+    ttl: 2 * cacheSeconds * 1_000,
+  })
   const assertNotRevoked = (caller: Caller) => {
     if (revoked.has(caller.token.hash.toString('hex'))) throw signedOutError()
     return caller
