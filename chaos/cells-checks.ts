@@ -36,6 +36,11 @@ export function followFeed(client: TestCaller) {
   }
 }
 
+/** Whether the cell has stored a notice of a payment since then. */
+export async function hasNotice({ query }: Cluster, since: Date): Promise<boolean> {
+  return (await query(sql`select 1 from payment_notices where received_at > ${since} limit 1`)).length > 0
+}
+
 /** Compares what a reader has got with the events that are stored. */
 export async function checkFeed(cluster: Cluster, read: readonly string[]): Promise<Finding> {
   const stored = await cluster.query(

@@ -1,9 +1,16 @@
 // Is anything lost when an organization moves to another cell and back, and the cell that it has left is killed?
 import { setTimeout as sleep } from 'node:timers/promises'
-import { checkFeed, checkPushes, followFeed, measureRouting, probeAnswers } from './cells-checks.ts'
+import {
+  checkFeed,
+  checkPushes,
+  followFeed,
+  hasNotice,
+  measureRouting,
+  probeAnswers,
+} from './cells-checks.ts'
 import type { Cluster } from './cluster.ts'
 import { addFixtures } from './fixtures.ts'
-import { verifyLedger } from './kills.ts'
+import { until, verifyLedger } from './kills.ts'
 import { startLoad, type Load } from './load.ts'
 import { formatTally, formatTimes, hasNoFailure, runScenario } from './scenario.ts'
 import { openTwoCells, type CellName } from './two-cells.ts'
@@ -14,11 +21,10 @@ await runScenario(import.meta, { loops: 5, short: 1 }, async (context) => {
   const moving: Cluster = { ...main, clients: [await cells.clientOf(main.organization)] }
   const staying: Cluster = { ...second, clients: [await cells.clientOf(second.organization)] }
   const fixtures = await addFixtures(moving)
-  // The provider of payments sends its notices to one of the cells.
-  const workloads = { payments: 0, bookings: 2, prices: 3, messages: 2, reads: 1 }
+  const workloads = { payments: 1, bookings: 2, prices: 3, messages: 1, reads: 1 }
   const load = startLoad(moving, fixtures, { workloads, paceMs: 60 })
   const neighbour = startLoad(staying, await addFixtures(staying, 'B'), {
-    ...{ name: 'neighbour', workloads: { ...workloads, messages: 0 }, paceMs: 200 },
+    ...{ name: 'neighbour', workloads: { ...workloads, payments: 0, messages: 0 }, paceMs: 200 },
   })
   const feed = followFeed(moving.clients[0]!)
   const probe = await probeAnswers(cells, load, fixtures.priced[0]!.unitId)
@@ -28,6 +34,8 @@ await runScenario(import.meta, { loops: 5, short: 1 }, async (context) => {
   for (let loop = 0; loop < context.loops; loop++) {
     await sleep(2_000)
     await move('main')
+    const movedAt = new Date()
+    await until('a notice of a payment there', () => hasNotice(second, movedAt))
     // A request that was repeated during the move has its response.
     await sleep(1_000)
     const before = failuresOf(load)

@@ -13,6 +13,8 @@ export type CellName = 'main' | 'second'
 export interface TwoCells extends AsyncDisposable {
   main: Cluster
   second: Cluster
+  /** That of HAProxy, which people open. */
+  url: string
   /** A client of the organization, through HAProxy or at one cell. */
   clientOf(organization: Cluster['organization'], at?: CellName): Promise<TestCaller>
   /** The pushes of both cells, in the order in which they reached the PMS. */
@@ -20,6 +22,9 @@ export interface TwoCells extends AsyncDisposable {
   /** Runs `vacancy org move` with the settings of a cell; resolves with what it printed. */
   move(from: CellName, ...args: string[]): Promise<{ frozen_ms?: number }>
 }
+
+/** The public host of each cell. */
+const hosts: Readonly<Record<string, CellName>> = { '127.0.0.1': 'main', localhost: 'second' }
 
 export async function openTwoCells(): Promise<TwoCells> {
   await using opened = new AsyncDisposableStack()
@@ -36,7 +41,10 @@ export async function openTwoCells(): Promise<TwoCells> {
         part === 'pms' ? opened.use(await recordPushes('main', url, pushes)).url : url,
     }),
   )
-  const shared = { OIDC_ISSUER: main.issuer.issuer, OIDC_AUDIENCE: main.issuer.audience }
+  const shared = {
+    ...{ OIDC_ISSUER: main.issuer.issuer, OIDC_AUDIENCE: main.issuer.audience },
+    PAYMENTS_URL: main.sandbox.paymentsUrl,
+  }
   const { url: pmsUrl } = opened.use(await recordPushes('second', main.sandbox.pmsUrl, pushes))
   const env = { ...common, ...shared, GENERIC_PMS_URL: pmsUrl }
   const second = opened.use(await openCluster({ ...size, env }))
@@ -46,8 +54,16 @@ export async function openTwoCells(): Promise<TwoCells> {
     ...{ ...common, ...shared, DATABASE_URL: postgres.url(), VACANCY_HOME: join(home, 'vacancy') },
   })
   const router = await startRouter(cells, opened)
+  // The provider of payments sends every notice to the public host of each cell.
+  const notices = Object.keys(hosts).map((host) => `http://${host}:${router.port}/webhooks/payments`)
+  await fetch(`${main.sandbox.paymentsUrl}/_control/webhooks`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ url: notices.join() }),
+  })
   return {
     ...cells,
+    url: router.url,
     pushes,
     clientOf: async ({ id, accountId }, at) =>
       callerFor(
@@ -82,7 +98,12 @@ export async function openTwoCells(): Promise<TwoCells> {
 async function startRouter({ main, second }: Record<CellName, Cluster>, opened: AsyncDisposableStack) {
   const maps = join(main.home, 'cells')
   mkdirSync(maps)
-  writeFileSync(join(maps, 'hosts.map'), '127.0.0.1 main\n')
+  writeFileSync(
+    join(maps, 'hosts.map'),
+    Object.entries(hosts)
+      .map((entry) => `${entry.join(' ')}\n`)
+      .join(''),
+  )
   writeFileSync(join(maps, 'keys.map'), `${second.organization.id} second\n`)
   const port = await reservePort()
   const socket = join(maps, 'admin.sock')
@@ -99,6 +120,7 @@ async function startRouter({ main, second }: Record<CellName, Cluster>, opened: 
   opened.defer(async () => void (await haproxy.kill('SIGTERM')))
   await haproxy.start()
   return {
+    port,
     url: `http://127.0.0.1:${port}`,
     options: ['--map', join(maps, 'keys.map'), '--router', socket],
   }

@@ -4,9 +4,12 @@ import { ApiError } from './errors.ts'
 import { newId } from './intent.ts'
 import type { Event, Ledger } from './store.ts'
 
+/** The URL may be several, separated by commas: each gets every event. */
 export type Endpoint = { url: string; secret: string }
 
-type Attempt = { event: string; type: string; attempt: number; status: number | null }
+type Delivery = { event: Event; url: string }
+
+type Attempt = { event: string; url: string; type: string; attempt: number; status: number | null }
 
 /** Stripe retries for three days. Here the same number of attempts takes a minute. */
 const waitsMs = [250, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000]
@@ -20,8 +23,8 @@ export type Deliveries = ReturnType<typeof openDeliveries>
 export function openDeliveries(first: Endpoint | undefined, stopping: AbortSignal) {
   let endpoint = first
   let mode = { copies: 1, hold: false }
-  const held: Event[] = []
-  const waiting: Event[] = []
+  const held: Delivery[] = []
+  const waiting: Delivery[] = []
   const attempts: Attempt[] = []
   let running = 0
   let retrying = 0
@@ -30,7 +33,8 @@ export function openDeliveries(first: Endpoint | undefined, stopping: AbortSigna
   return {
     send(event: Event) {
       if (!endpoint) return
-      for (let n = 0; n < mode.copies; n += 1) (mode.hold ? held : waiting).push(event)
+      for (const url of endpoint.url.split(','))
+        for (let n = 0; n < mode.copies; n += 1) (mode.hold ? held : waiting).push({ event, url })
       work()
     },
 
@@ -80,20 +84,20 @@ export function openDeliveries(first: Endpoint | undefined, stopping: AbortSigna
     }
   }
 
-  async function deliver(event: Event, attempt: number): Promise<void> {
-    const status = await post(event)
-    attempts.push({ event: event.id, type: event.type, attempt, status })
+  async function deliver({ event, url }: Delivery, attempt: number): Promise<void> {
+    const status = await post(event, url)
+    attempts.push({ event: event.id, url, type: event.type, attempt, status })
     if (attempts.length > keptAttempts) attempts.shift()
     const wait = waitsMs[attempt - 1]
     if ((status !== null && status < 300) || wait === undefined || stopping.aborted) return
     retrying += 1
     sleep(wait, undefined, { signal: stopping, ref: false })
-      .then(() => deliver(event, attempt + 1))
+      .then(() => deliver({ event, url }, attempt + 1))
       .catch(() => undefined)
       .finally(() => (retrying -= 1))
   }
 
-  async function post(event: Event): Promise<number | null> {
+  async function post(event: Event, url: string): Promise<number | null> {
     if (!endpoint) return null
     const body = JSON.stringify(event)
     const headers = {
@@ -102,7 +106,7 @@ export function openDeliveries(first: Endpoint | undefined, stopping: AbortSigna
     }
     const signal = AbortSignal.any([stopping, AbortSignal.timeout(timeoutMs)])
     try {
-      const answered = await fetch(endpoint.url, {
+      const answered = await fetch(url, {
         method: 'POST',
         body,
         headers,
