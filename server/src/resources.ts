@@ -46,7 +46,6 @@ export async function openResources(config: Config, process: 'api' | 'worker'): 
     ...config.database,
     role: 'vacancy_app' as const,
     ...(process === 'api' ? requestLimits(config) : { statementTimeoutMs: 30_000 }),
-    useGenericPlans: process === 'worker',
     avoidsScans: process === 'worker',
     applicationName: `vacancy ${process}`,
     onError: throttle(events.databaseError),

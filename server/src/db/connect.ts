@@ -66,13 +66,10 @@ export function openDatabase(options: DatabaseOptions): Database {
     const { text, values = [] } = 'text' in statement ? statement : compileStatement(statement)
     return { text, values, name: options.prepare && values.length > 0 ? statementName(text) : undefined }
   }
-  const { role, statementTimeoutMs, prepare, useGenericPlans = false, avoidsScans = false } = options
+  const { role, statementTimeoutMs, prepare, avoidsScans = false } = options
   const { lockTimeoutMs = Math.min(statementTimeoutMs * 0.8, 5_000) } = options
   const limits = { role, statementTimeoutMs, lockTimeoutMs, avoidsScans }
-  const setup = {
-    read: buildSetupStatement({ ...limits, useGenericPlans: prepare && useGenericPlans }),
-    write: buildSetupStatement({ ...limits, useGenericPlans: prepare }),
-  }
+  const setup = buildSetupStatement({ ...limits, useGenericPlans: prepare })
   const silent = (text: string, values: unknown[] = []): BoundStatement => ({
     ...{ text, values, isSilent: true, name: prepare ? statementName(text) : undefined },
   })
@@ -80,8 +77,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   const beginSnapshot = silent('begin isolation level repeatable read read only')
   const commit = silent('commit')
   const rollback = silent('rollback')
-  const setUp = (text: string, { orgId, actor }: TransactionContext) =>
-    silent(text, [orgId ?? '', actor ? JSON.stringify(actor) : ''])
+  const setUp = ({ orgId, actor }: TransactionContext) =>
+    silent(setup, [orgId ?? '', actor ? JSON.stringify(actor) : ''])
   const database: Database = {
     async pipelined(context, statements) {
       const bound = statements.map(bind)
@@ -94,7 +91,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       const client = await acquire()
       return await withClient(client, async () => {
         // One Sync at the end makes them one transaction.
-        const results = await sendBatch(client, [setUp(setup.read, context), ...bound])
+        const results = await sendBatch(client, [setUp(context), ...bound])
         return results.slice(1).map(({ rows }) => rows) as never
       })
     },
@@ -104,7 +101,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         const turns = batchTurns(client)
         const begun = Promise.all([
           turns.send(context.isSnapshot ? beginSnapshot : begin),
-          turns.send(setUp(setup.write, context)),
+          turns.send(setUp(context)),
         ])
         begun.catch(() => {})
         const deferred: Statement[] = []

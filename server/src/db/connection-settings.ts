@@ -13,11 +13,6 @@ export interface DatabaseOptions {
   lockTimeoutMs?: number
   prepare: boolean
   /**
-   * Plans each read once, for any values: for processes that repeat the same few statements. By default PostgreSQL plans
-   * again for each short list of ids, which costs more than most of these statements. Transactions always do this.
-   */
-  useGenericPlans?: boolean
-  /**
    * Plans as if no table should be read whole: for processes that keep their plans for long. It costs a write a
    * fourteenth to a tenth of the time of PostgreSQL, so the API does without.
    */
