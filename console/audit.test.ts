@@ -56,6 +56,11 @@ suite('audit', { skip: noBrowser }, () => {
     await page.getByText('Eine Angabe fehlt oder ist nicht gültig.').first().waitFor()
   })
 
+  test('a date is written in the language of the person as well', async () => {
+    const { page } = await app.openAs('owner', '/audit?from=2026-11-12', { locale: 'de-DE' })
+    await expect(page.locator('input[type=date]').first()).toHaveAttribute('title', /12\. Nov\. 2026$/)
+  })
+
   test('who may not read it has no link to it', async () => {
     const { page } = await app.openAs('manager', '/channels')
     await page.getByRole('link', { name: 'Payments' }).waitFor()

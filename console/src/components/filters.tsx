@@ -4,6 +4,7 @@ import { CloseButton, TextInput } from '@mantine/core'
 
 import { useMessages } from '../i18n/language.tsx'
 import { componentMessages } from './component-messages.ts'
+import { DateInput } from './date-input.tsx'
 import { Search, Sliders } from './icons.tsx'
 import styles from './filters.module.css'
 
@@ -121,9 +122,8 @@ interface DateFieldProps {
 export const DateField = ({ label, value, isSet = value !== undefined, onChange }: DateFieldProps) => (
   <label className={styles.date}>
     <span>{label}</span>
-    <input
+    <DateInput
       className={styles.field}
-      type="date"
       data-set={isSet}
       value={value ?? ''}
       onChange={(event) => onChange(event.currentTarget.value || undefined)}

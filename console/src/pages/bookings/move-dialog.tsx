@@ -4,6 +4,7 @@ import { previewBooking } from '@vacancy/client'
 import type { contract } from '@vacancy/client'
 
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { DateInput } from '../../components/date-input.tsx'
 import { ProblemNote } from '../../components/problem-note.tsx'
 import { useToast } from '../../components/toast.tsx'
 import { useFormat } from '../../i18n/format.ts'
@@ -58,16 +59,14 @@ export const MoveDialog = ({ booking, onChange, onClose }: MoveDialogProps) => {
       <div className={styles.fields}>
         <label>
           {text('arrival')}
-          <input
-            type="date"
+          <DateInput
             value={stay.arrival}
             onChange={({ currentTarget }) => set(datesFrom(stay, currentTarget.value))}
           />
         </label>
         <label>
           {text('departure')}
-          <input
-            type="date"
+          <DateInput
             min={stay.arrival}
             value={stay.departure}
             onChange={({ currentTarget }) => set({ departure: currentTarget.value })}

@@ -1,5 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router'
 
+import { DateInput } from '../../components/date-input.tsx'
 import { Page } from '../../components/page.tsx'
 import { useMessages } from '../../i18n/language.tsx'
 import { AvailableUnits } from './available-units.tsx'
@@ -26,8 +27,7 @@ export const NewBooking = () => {
       <search className={styles.search}>
         <label>
           {text('arrival')}
-          <input
-            type="date"
+          <DateInput
             min={today}
             value={stay.from}
             onChange={({ currentTarget: { value } }) =>
@@ -37,8 +37,7 @@ export const NewBooking = () => {
         </label>
         <label>
           {text('departure')}
-          <input
-            type="date"
+          <DateInput
             min={addDays(stay.from, 1)}
             value={stay.to}
             onChange={({ currentTarget: { value } }) => value && set({ from: stay.from, to: value })}

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { Button } from '@mantine/core'
 import type { Space } from '@vacancy/client'
 
+import { DateInput } from '../../components/date-input.tsx'
 import { DateField, DateRange, SearchField, SelectField } from '../../components/filters.tsx'
 import { ChevronLeft, ChevronRight, Rows, Search } from '../../components/icons.tsx'
 import { withMember } from '../../components/read-search.ts'
@@ -86,8 +87,7 @@ export const CalendarToolbar = (props: CalendarToolbarProps) => {
         <button type="button" aria-label={text('next')} onClick={() => onJump(day + jumpDays)}>
           <ChevronRight />
         </button>
-        <input
-          type="date"
+        <DateInput
           aria-label={text('jump')}
           value={dateOf(day)}
           onChange={({ currentTarget: { value } }) => value && onJump(dayOf(value))}

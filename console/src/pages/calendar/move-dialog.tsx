@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getBooking, updateBooking } from '@vacancy/client'
 
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { DateInput } from '../../components/date-input.tsx'
 import { useToast } from '../../components/toast.tsx'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
@@ -106,8 +107,7 @@ export const MoveDialog = ({ target, units, data, today, onClose }: MoveDialogPr
         {(['arrival', 'departure'] as const).map((name) => (
           <label key={name}>
             {text(name)}
-            <input
-              type="date"
+            <DateInput
               value={place[name]}
               onChange={({ currentTarget }) => setPlace({ ...place, [name]: currentTarget.value })}
             />

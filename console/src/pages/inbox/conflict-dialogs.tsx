@@ -8,6 +8,7 @@ import {
 import type { contract } from '@vacancy/client'
 
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { DateInput } from '../../components/date-input.tsx'
 import { useToast } from '../../components/toast.tsx'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi } from '../../session/api.tsx'
@@ -80,8 +81,7 @@ export const MoveDialog = ({ conflict, booking, unitName, onClose }: MoveDialogP
   const dateField = (name: 'arrival' | 'departure') => (
     <label>
       {text(name)}
-      <input
-        type="date"
+      <DateInput
         className={styles.date}
         value={dates[name]}
         onChange={(event) => setDates({ ...dates, [name]: event.currentTarget.value })}
