@@ -47,7 +47,7 @@ export async function killLeaders(options: {
   return { away, leaderChanges }
 }
 
-export type Gap = readonly [from: number, to: number]
+type Gap = readonly [from: number, to: number]
 
 export const msOf = ([from, to]: Gap): number => to - from
 
