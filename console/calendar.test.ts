@@ -4,6 +4,7 @@ import { suite, test } from 'node:test'
 import type { Locator, Page } from '@playwright/test'
 import { assertAccessible, assertEveryLook, expect, noBrowser } from './test/browser.ts'
 import type { PageOptions } from './test/browser.ts'
+import { countCollators, spaceBefore } from './test/calendar-scripts.ts'
 import { dayMs } from './test/days.ts'
 import { addUnit } from './test/units.ts'
 import { useConsole } from './test/use-console.ts'
@@ -219,17 +220,6 @@ suite('calendar', { skip: noBrowser }, () => {
     })
 })
 
-/** Each set of formats has one collator; runs in the page. */
-const countCollators = `
-  window.collators = 0
-  Intl.Collator = new Proxy(Intl.Collator, {
-    construct(target, values) {
-      window.collators += 1
-      return new target(...values)
-    },
-  })
-`
-
 const freeCell = async (page: Page, unitIndex: number, date: string) => {
   const day = Date.parse(date) / dayMs
   const cell = page.locator(`[data-row="unit"] [data-unit-index="${unitIndex}"][data-day="${day}"]`)
@@ -249,13 +239,5 @@ const tabTo = async (page: Page, group: string) => {
   const isThere = `document.activeElement.closest('fieldset')?.querySelector('legend')?.textContent.startsWith('${group}')`
   while (!(await page.evaluate(isThere))) await page.keyboard.press('Tab')
 }
-
-/** How many pixels are between the bar that is shown and the price of a night; runs in the page. */
-const spaceBefore = (night: string) => `(() => {
-  const cell = document.querySelector('${night}')
-  const price = document.createRange()
-  price.selectNodeContents(cell.lastElementChild ?? cell)
-  return price.getBoundingClientRect().left - document.querySelector('[data-bar]').getBoundingClientRect().right
-})()`
 
 const digits = (text: string) => text.replaceAll(/[^\d.]/g, '')
