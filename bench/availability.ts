@@ -1,42 +1,32 @@
 // availability: how long does a page of the search take with 1,000 units, and with 100,000?
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { sql } from 'kysely'
 import { openDatabase, type Database } from '../server/src/db/connect.ts'
 import type { Scope } from '../server/src/db/scope.ts'
 import { searchAvailability } from '../server/src/features/reservations/availability/search.ts'
-import { startPostgres } from '../server/src/start/postgres.ts'
 import { migrate } from '../server/src/db/migrate.ts'
 import { addBenchOrganization, weeks } from './availability-stock.ts'
+import { openBenchPostgres } from './bench-postgres.ts'
 import { loadAverage, quantile } from './bench-world.ts'
 
 const sizes = [1_000, 10_000, 100_000]
 const limit = 50
 
-const home = mkdtempSync(join(tmpdir(), 'vacancy-bench-'))
-const credentials = { user: 'vacancy', password: 'bench', database: 'vacancy' }
-const postgres = await startPostgres({ home, credentials, isDurable: false })
-try {
-  await migrate(postgres.url)
-  const owner = open(null)
-  const database = open('vacancy_app')
-  const scopes: Record<number, Scope> = {}
-  for (const size of sizes) {
-    const startedAt = performance.now()
-    scopes[size] = scopeOf(database, await addBenchOrganization(owner, size))
-    console.log(`${size} units were added in ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`)
-  }
-  await owner.pipelined({ orgId: null }, [sql`analyze`])
-  await measure(scopes)
-  await explain(scopes[sizes.at(-1)!]!)
-  await Promise.all([owner.close(), database.close()])
-} finally {
-  await postgres.stop()
-  rmSync(postgres.dataDir, { recursive: true, force: true })
-  rmSync(home, { recursive: true, force: true })
+await using parts = new AsyncDisposableStack()
+const postgres = await openBenchPostgres(parts, { isDurable: false })
+await migrate(postgres.url)
+const owner = open(null)
+const database = open('vacancy_app')
+const scopes: Record<number, Scope> = {}
+for (const size of sizes) {
+  const startedAt = performance.now()
+  scopes[size] = scopeOf(database, await addBenchOrganization(owner, size))
+  console.log(`${size} units were added in ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`)
 }
+await owner.pipelined({ orgId: null }, [sql`analyze`])
+await measure(scopes)
+await explain(scopes[sizes.at(-1)!]!)
+await Promise.all([owner.close(), database.close()])
 
 interface Search {
   readonly from: string

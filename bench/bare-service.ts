@@ -4,6 +4,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import Fastify from 'fastify'
 import pg from 'pg'
+import { bookInProduct } from './bare-booking.ts'
+import { nestedUnit, unitsAsColumns, unitsAsJson } from './bare-lists.ts'
 
 /** Creates the tables, filled with the records of the product. Run it as their owner. */
 export const bareTables = `
@@ -27,9 +29,11 @@ interface BareRequest {
 type Handler = (request: BareRequest) => Promise<string>
 
 const orgId = process.env['ORG_ID']!
+/** Statements that PostgreSQL plans each time. */
+const isUnnamed = process.env['UNNAMED'] !== undefined
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 10 })
 const query = async (name: string, text: string, values: unknown[] = []) =>
-  (await pool.query<Record<string, string>>({ name, text, values })).rows
+  (await pool.query<Record<string, string>>({ ...(isUnnamed ? {} : { name }), text, values })).rows
 
 const withSpace = ({ json, space }: Record<string, string>) => `${json!.slice(0, -1)},"space":${space}}`
 const fromUnits =
@@ -51,6 +55,14 @@ const handlers: Record<string, Handler> = {
     const order = 'order by unit.created_at, unit.id limit 21'
     const found = await query('units', `select unit.json, space.json as space ${fromUnits} ${order}`, [orgId])
     return `{"units":[${found.slice(0, 20).map(withSpace).join(',')}]}`
+  },
+  'GET /columns': async () => {
+    const found = await query('columns', unitsAsColumns, [orgId])
+    return JSON.stringify({ units: found.map(nestedUnit) })
+  },
+  'GET /built': async () => {
+    const [row] = await query('built', unitsAsJson, [orgId])
+    return row!['json']!
   },
   'POST /spaces': async ({ body }) => {
     const json = JSON.stringify({ id: randomUUID(), ...body })
@@ -105,6 +117,8 @@ const handlers: Record<string, Handler> = {
       client.release()
     }
   },
+  // The transaction of the product, in its tables.
+  'POST /guarded-bookings': async ({ body }) => `{"booking":${await bookInProduct(pool, orgId, body)}}`,
   'POST /messages': async ({ body }) => {
     await query('message', 'insert into bare.messages values ($1, $2, $3)', [
       randomUUID(),

@@ -61,10 +61,13 @@ await withBenchWorld(async (bench) => {
       `${quantile(answeredMs, 0.99).toFixed(0)} ms at p99; Channex had everything ${(lagMs / 1_000).toFixed(1)} s after\n`,
   )
   console.log(
-    '| calls | of prices | of rooms | share of changes | 429 | other refusals | nights compared | wrong |',
+    '| calls | of prices | of rooms | share of changes, a minute | 429 | other refusals | nights compared | wrong |',
   )
   console.log('|--:|--:|--:|--:|--:|--:|--:|--:|')
-  const share = calls.length / changes
+  // Read-backs begin after a time, and the calls of a property are limited by the minute: on a machine that takes longer than the
+  // minute for the changes there are more of both, which says nothing of batching.
+  const minutes = Math.max(1, tookMs / durationMs)
+  const share = (countCalls('restrictions') + countCalls('availability')) / changes / minutes
   const compared = listings.length * nights
   const counts = [limited, refused, compared, wrong]
   const cells = [
@@ -77,7 +80,7 @@ await withBenchWorld(async (bench) => {
   console.log(`| ${cells.join(' | ')} |`)
   reportVerdict(
     share <= maxShare && limited + refused === 0 && wrong === 0,
-    `at most ${percent(maxShare)} as many calls as changes, none refused, the final state exact: ` +
+    `at most ${percent(maxShare)} as many changing calls as changes, none refused, the final state exact: ` +
       `${percent(share)}, ${limited + refused} refused, ${wrong} nights wrong`,
   )
 })

@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startPostgres } from '../server/src/start/postgres.ts'
+import { startPostgres, type Postgres } from '../server/src/start/postgres.ts'
 
 /** Starts a PostgreSQL of this benchmark's own, in which all later worlds have their databases. */
 export async function openBenchPostgres(
   parts: AsyncDisposableStack,
   { isDurable }: { isDurable: boolean },
-): Promise<{ dataDir: string }> {
+): Promise<Postgres> {
   const home = mkdtempSync(join(tmpdir(), 'vacancy-bench-'))
   parts.defer(() => rmSync(home, { recursive: true, force: true }))
   const credentials = { user: 'vacancy', password: 'bench', database: 'vacancy' }

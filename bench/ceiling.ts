@@ -8,7 +8,8 @@ import { Redis } from 'ioredis'
 import { startNodeProcess, type NodeProcess } from '../server/test/node-process.ts'
 import { startRedis } from '../server/test/own-redis.ts'
 import { addRecords, operationsOn, type Call, type Operation } from './ceiling-operations.ts'
-import { loadAverage, startApi, withBenchWorld, type BenchWorld } from './bench-world.ts'
+import { reportVerdict, startApi, withBenchWorld, type BenchWorld } from './bench-world.ts'
+import { processorUs } from './side-by-side.ts'
 
 const connections = 16
 const rounds = 3
@@ -31,6 +32,7 @@ interface Slice {
 }
 
 let calls = 0
+const missed: string[] = []
 
 await withBenchWorld(async (bench) => {
   await using parts = new AsyncDisposableStack()
@@ -80,7 +82,10 @@ await withBenchWorld(async (bench) => {
   for (const [name, operation] of Object.entries(operationsOn(records)))
     if (chosen.length === 0 || chosen.includes(name))
       await compare(name, operation, servers, postgresOf(bench))
-  console.log(`\n${loadAverage()}`)
+  reportVerdict(
+    missed.length === 0,
+    `with everything on, a share of the bare Fastify's throughput; missed: ${missed.join(', ') || 'none'}`,
+  )
 })
 
 async function compare(
@@ -121,6 +126,7 @@ async function compare(
     })
     const ratio = operation.bare ? (perSecond / medianOf('bare Fastify', 'perSecond')).toFixed(2) : '–'
     const goal = server === 'everything on' && operation.goal ? ` (goal ${operation.goal})` : ''
+    if (goal && Number(ratio) < operation.goal!) missed.push(`${name} ${ratio}${goal}`)
     const figures = [perSecond, ratio + goal, medianOf(server, 'p50'), medianOf(server, 'p99'), calm.p99]
       .concat([medianOf(server, 'nodeUs'), medianOf(server, 'postgresUs')])
       .map((figure) => (typeof figure === 'number' ? Math.round(figure) : figure))
@@ -174,14 +180,6 @@ async function runSlice({ process, headers, callAt, postgres, seconds, rate }: S
     nodeUs: (processorUs(process.pid) - before.node) / answered,
     postgresUs: (postgres() - before.postgres) / answered,
   }
-}
-
-/** The processor time of a process, and of its ended children, in microseconds; Linux counts in hundredths of a second. */
-function processorUs(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /s, '')
-    .split(' ')
-  return [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at]), 0) * 10_000
 }
 
 /** Reads the processor time of the server and its backends. */

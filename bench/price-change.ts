@@ -1,9 +1,5 @@
 // How long until the PMS has a new price, compared with a direct call, and how many pushes does a burst cause?
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startPostgres } from '../server/src/start/postgres.ts'
 import {
   atPms,
   callsFor,
@@ -15,22 +11,15 @@ import {
 } from '../server/test/linked-units.ts'
 import type { TestCaller } from '../server/test/caller.ts'
 import { openWorld, type World } from '../server/test/world.ts'
+import { openBenchPostgres } from './bench-postgres.ts'
 
-const home = mkdtempSync(join(tmpdir(), 'vacancy-bench-'))
-const credentials = { user: 'vacancy', password: 'bench', database: 'vacancy' }
-const postgres = await startPostgres({ home, credentials, isDurable: true })
-try {
-  process.env['TEST_DATABASE_URL'] = postgres.url
-  await using world = await openWorld({ workers: true })
-  const owner = await world.home.as('owner')
-  await measureSingle(world, owner)
-  await measureFollowUps(world, owner)
-  await measureBurst(world, owner)
-} finally {
-  await postgres.stop()
-  rmSync(postgres.dataDir, { recursive: true, force: true })
-  rmSync(home, { recursive: true, force: true })
-}
+await using parts = new AsyncDisposableStack()
+await openBenchPostgres(parts, { isDurable: true })
+await using world = await openWorld({ workers: true })
+const owner = await world.home.as('owner')
+await measureSingle(world, owner)
+await measureFollowUps(world, owner)
+await measureBurst(world, owner)
 
 /** Single changes, alternating with the same PATCH sent directly to the PMS. */
 async function measureSingle(world: World, owner: TestCaller) {
