@@ -103,10 +103,10 @@ export function openDatabase(options: DatabaseOptions): Database {
           turns.send(context.isSnapshot ? beginSnapshot : begin),
           turns.send(setUp(context)),
         ])
-        begun.catch(() => {})
         const deferred: Statement[] = []
         let isOver = false
         let firstError: unknown
+        begun.catch((error: unknown) => (firstError ??= error))
         const assertOpen = () => {
           if (isOver) throw new Error('The transaction is over: this statement was not awaited.')
         }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { before, suite, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { enqueue, job, findWaitingJob } from '#queue/job.ts'
@@ -52,6 +53,15 @@ suite('statements of one turn of the event loop', () => {
     })
     assert.deepEqual(added, [{ name }])
     assert.deepEqual(await rows(scope, findSpaces(name)), [{ name }])
+  })
+
+  test('a later one rejects with the error of the start of the transaction', async () => {
+    const outside = { ...scope, orgId: 'no organization' }
+    const work = atomically(outside, async (transaction) => {
+      await sleep(50)
+      await rows(transaction, sql`select 1 as one`)
+    })
+    await assert.rejects(work, { code: '22P02' })
   })
 
   test('one with a value that cannot be sent rejects, and the process lives', async () => {
