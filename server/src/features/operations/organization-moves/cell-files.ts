@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Connection } from '#db/connect.ts'
+import type { NotNull } from '#db/statements.ts'
 import { keyOfExport } from '#features/operations/organization-export/run-export.ts'
 import { openTransferDatabase } from '#features/operations/organization-export/transfer-database.ts'
 import { contentTypeOf } from '#features/operations/organization-export/media-files.ts'
@@ -58,7 +59,7 @@ const listKept = async (connection: Connection, orgId: string): Promise<KeptFile
     from media_files
     where org_id = current_org() and media_id is not null
     order by key`)
-  const exports = connection.run(sql<{ id: string; attempt: number; size_bytes: number }>`
+  const exports = connection.run(sql<{ id: string; attempt: number; size_bytes: NotNull<number> }>`
     select id, attempts as attempt, size_bytes
     from exports
     where org_id = current_org() and status = 'completed'`)
