@@ -98,7 +98,7 @@ for (const provider of imitated)
       await signInAs(page, url, 'The viewer')
       await openAccountMenu(page)
       const menu = page.getByRole('menu')
-      await expect(menu).toContainText('viewer')
+      await expect(menu).toContainText(/viewer/i)
       await expect(menu.getByRole('menuitem', { name: 'Away' })).toHaveCount(0)
 
       await menu.getByRole('menuitem', { name: 'Sign out' }).click()
