@@ -6,6 +6,7 @@ import type { Page } from '@playwright/test'
 import { assertEveryLook, expect, noBrowser, signIn } from './test/browser.ts'
 import type { PageOptions } from './test/browser.ts'
 import { setPmsFaults } from './test/pms.ts'
+import { addUnit } from './test/units.ts'
 import { useConsole } from './test/use-console.ts'
 
 suite('console', { skip: noBrowser }, () => {
@@ -117,8 +118,34 @@ suite('console', { skip: noBrowser }, () => {
     await page.getByText('Nothing matches').waitFor()
   })
 
+  test('by keyboard, several units are changed at once, and the one that is refused says why', async () => {
+    const api = app.apiAs('owner')
+    const [open, archived] = [await addUnit(api, 'Bulk Loft'), await addUnit(api, 'Bulk Attic')]
+    await api('PATCH', `/units/${archived.id}`, { status: 'archived' })
+    const { page } = await app.openAs('owner', '/units?q=Bulk')
+    await page.getByRole('checkbox', { name: 'Select Bulk Loft' }).focus()
+    await page.keyboard.press('Space')
+    await page.getByRole('region', { name: '1 selected' }).waitFor()
+    await page.getByRole('checkbox', { name: 'Select Bulk Attic' }).click({ modifiers: ['Shift'] })
+    await page.getByRole('region', { name: '2 selected' }).waitFor()
+    await assertEveryLook(page, 'units, two selected')
+    await page.getByRole('button', { name: 'Change…' }).focus()
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Change 2 units' })
+    await expect(dialog.getByLabel('Status')).toBeFocused()
+    await expect(dialog.getByRole('button', { name: 'Change 2 units' })).toBeDisabled()
+    await dialog.getByLabel('Type').selectOption('Villa')
+    await dialog.getByRole('button', { name: 'Change 2 units' }).click()
+    const alert = page.getByRole('alert').filter({ hasText: '1 could not be changed' })
+    await alert.getByText('Bulk Attic: The unit is archived').waitFor()
+    await page.locator(`[data-unit="${open.id}"]`).getByText('Villa').waitFor()
+    await expect(page.locator(`[data-unit="${archived.id}"]`).getByText('Studio')).toHaveCount(1)
+    await expect(page.getByRole('region', { name: /selected/ })).toHaveCount(0)
+  })
+
   test('a viewer cannot change a price, and sees why', async () => {
     const { page } = await openUnits('viewer')
+    await expect(page.getByRole('checkbox')).toHaveCount(0)
     const price = page.locator('[data-price]').first()
     await expect(price).toHaveAttribute('title', /may look at prices but not change them/)
     await price.click({ force: true })

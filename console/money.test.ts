@@ -89,6 +89,29 @@ suite('payments', { skip: noBrowser }, () => {
     assert.equal(lines.length, 3)
   })
 
+  test('by keyboard, filters are kept under a name, for this screen only', async () => {
+    const page = await open('?status=succeeded')
+    const views = page.getByRole('button', { name: 'Views' })
+    await views.focus()
+    await page.keyboard.press('Enter')
+    await page.getByLabel('Name of the view').fill('Paid')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Paid', exact: true }).waitFor()
+
+    await page.goto(`${app.url}/payments`)
+    await page.getByRole('row').filter({ hasText: 'Nuno Recusado' }).waitFor()
+    await views.click()
+    await page.getByRole('button', { name: 'Paid', exact: true }).click()
+    await expect(page).toHaveURL(/\?status=succeeded$/)
+    await page.getByRole('row').filter({ hasText: 'Nuno Recusado' }).waitFor({ state: 'detached' })
+
+    for (const path of ['/units', '/inbox', '/channels', '/settings/inbox']) {
+      await page.goto(app.url + path)
+      await views.click()
+      await page.getByText('No saved views yet').waitFor()
+    }
+  })
+
   test('is accessible in every look', async () => {
     const page = await open()
     await page.getByText('Paula Paga').waitFor()

@@ -55,6 +55,10 @@ export const componentMessages = defineMessages({
     copy: 'Copy',
     copied: 'Copied',
     showMore: 'Show more',
+    changed: '{count} changed',
+    notChanged: '{count} could not be changed',
+    andMore: 'and {count} more',
+    atMost: 'At most {max} at once',
   },
   de: {
     loading: 'Wird geladen',
@@ -111,6 +115,11 @@ export const componentMessages = defineMessages({
     copy: 'Kopieren',
     copied: 'Kopiert',
     showMore: 'Mehr anzeigen',
+    changed: '{count} geändert',
+    notChanged:
+      '{count, plural, one {# konnte nicht geändert werden} other {# konnten nicht geändert werden}}',
+    andMore: 'und {count} weitere',
+    atMost: 'Höchstens {max} auf einmal',
   },
   pt: {
     loading: 'A carregar',
@@ -166,5 +175,9 @@ export const componentMessages = defineMessages({
     copy: 'Copiar',
     copied: 'Copiado',
     showMore: 'Mostrar mais',
+    changed: '{count, plural, one {# alterado} other {# alterados}}',
+    notChanged: 'Não foi possível alterar {count}',
+    andMore: 'e mais {count}',
+    atMost: 'No máximo {max} de uma vez',
   },
 })

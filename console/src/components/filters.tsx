@@ -12,12 +12,11 @@ interface FilterBarProps {
   search: ReactNode
   /** How many filters are set. */
   count: number
-  views: ReactNode
   children: ReactNode
 }
 
 /** The filters of a list; on a phone all but the search are behind a button. */
-export const FilterBar = ({ search, count, views, children }: FilterBarProps) => {
+export const FilterBar = ({ search, count, children }: FilterBarProps) => {
   const text = useMessages(componentMessages)
   const [isOpen, setOpen] = useState(false)
   const id = useId()
@@ -38,7 +37,6 @@ export const FilterBar = ({ search, count, views, children }: FilterBarProps) =>
       <div id={id} className={styles.fields} data-open={isOpen || undefined}>
         {children}
       </div>
-      <div className={styles.views}>{views}</div>
     </>
   )
 }

@@ -17,6 +17,8 @@ interface PageProps {
   back?: { link: LinkProps; place: string }
   actions?: ReactNode
   filters?: ReactNode
+  /** The `SavedViews` of the filters, at their end. */
+  views?: ReactNode
   /** `narrow` for forms and text; a table uses the full width. */
   width?: 'full' | 'narrow'
   children: ReactNode
@@ -30,6 +32,7 @@ export const Page = ({
   back,
   actions,
   filters,
+  views,
   width = 'full',
   children,
 }: PageProps) => {
@@ -50,7 +53,12 @@ export const Page = ({
         </div>
         {actions && <div className={styles.actions}>{actions}</div>}
       </div>
-      {filters && <div className={styles.filters}>{filters}</div>}
+      {filters && (
+        <div className={styles.filters}>
+          {filters}
+          {views && <div className={styles.views}>{views}</div>}
+        </div>
+      )}
       {children}
     </div>
   )

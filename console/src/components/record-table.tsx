@@ -38,8 +38,8 @@ interface RecordTableProps<T> {
   /** `arrival` or `-arrival`; kept in the address by the screen. */
   sort?: string | undefined
   onSort?: (sort: string) => void
-  /** What can be done with the selected rows; without it rows cannot be selected. */
-  bulkActions?: (records: T[], clear: () => void) => ReactNode
+  /** What can be done with the selected rows; without it, or with false, rows cannot be selected. */
+  bulkActions?: false | ((records: T[], clear: () => void) => ReactNode)
   /** Shown in place of an empty list. */
   empty: ReactNode
 }
@@ -181,11 +181,13 @@ export const RecordTable = <T extends { id: string }>(props: RecordTableProps<T>
                     top={start - offset}
                     link={link?.(row.original)}
                     selection={
-                      bulkActions && {
-                        label: text('selectRow', { name: nameOf?.(row.original) ?? String(index + 1) }),
-                        isChecked: row.getIsSelected(),
-                        onClick: row.getToggleSelectedHandler(),
-                      }
+                      bulkActions
+                        ? {
+                            label: text('selectRow', { name: nameOf?.(row.original) ?? String(index + 1) }),
+                            isChecked: row.getIsSelected(),
+                            onClick: row.getToggleSelectedHandler(),
+                          }
+                        : undefined
                     }
                   />
                 )

@@ -53,7 +53,6 @@ export const Audit = () => {
             />
           }
           count={Object.keys(filter).filter((name) => name !== 'q').length}
-          views={<SavedViews screen="audit" filter={filter} onFilter={setFilter} />}
         >
           <SelectField
             label={text('what')}
@@ -75,6 +74,7 @@ export const Audit = () => {
           </DateRange>
         </FilterBar>
       }
+      views={<SavedViews screen="audit" filter={filter} onFilter={setFilter} />}
     >
       <RecordTable
         label={text('title')}

@@ -2,7 +2,6 @@ import { Button } from '@mantine/core'
 
 import { DateField, DateRange, FilterBar, SearchField, SelectField } from '../../components/filters.tsx'
 import { withMember } from '../../components/read-search.ts'
-import { SavedViews } from '../../components/saved-views.tsx'
 import { useMessages } from '../../i18n/language.tsx'
 import { useCaller } from '../../session/api.tsx'
 import { bookingMessages } from './booking-messages.ts'
@@ -44,7 +43,6 @@ export const BookingsToolbar = ({ filter, places, onFilter }: BookingsToolbarPro
         />
       }
       count={Object.keys(conditions).filter((name) => name !== 'q').length}
-      views={<SavedViews screen="bookings" filter={filter} onFilter={onFilter} />}
     >
       <SelectField
         label={text('status')}

@@ -1,15 +1,19 @@
 import { useMemo, useState } from 'react'
 import { Button } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
+import type { LinkProps } from '@tanstack/react-router'
 import { exportBookings, listBookings } from '@vacancy/client'
 import type { contract } from '@vacancy/client'
 
+import { BulkFailures } from '../../components/bulk-failures.tsx'
+import type { BulkFailure } from '../../components/bulk-result.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Download, Plus } from '../../components/icons.tsx'
 import { Page } from '../../components/page.tsx'
 import type { Column } from '../../components/record-columns.ts'
 import { RecordTable } from '../../components/record-table.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
+import { SavedViews } from '../../components/saved-views.tsx'
 import { saveFile } from '../../components/save-file.ts'
 import { useToast } from '../../components/toast.tsx'
 import { useRecords } from '../../components/use-records.ts'
@@ -21,8 +25,6 @@ import { bookingMessages } from './booking-messages.ts'
 import { BookingStatus } from './booking-status.tsx'
 import { BookingsToolbar } from './bookings-toolbar.tsx'
 import { BulkActions } from './bulk-actions.tsx'
-import type { BulkFailure } from './bulk-actions.tsx'
-import { BulkFailures } from './bulk-failures.tsx'
 import { defaultSort, queryOf } from './filter.ts'
 import type { BookingsFilter } from './filter.ts'
 import { bookingsMessages } from './messages.ts'
@@ -37,7 +39,7 @@ export const Bookings = () => {
   const filter = route.useSearch()
   const navigate = route.useNavigate()
   const word = useMessages(bookingMessages)
-  const mayAdd = useCaller().may('bookings:write')
+  const mayWrite = useCaller().may('bookings:write')
   const places = usePlaces()
   const columns = useColumns(places)
   const [failures, setFailures] = useState<BulkFailure[]>([])
@@ -48,8 +50,8 @@ export const Bookings = () => {
   const newBooking = (
     <Button
       leftSection={<Plus />}
-      disabled={!mayAdd}
-      title={mayAdd ? undefined : word('noPermission')}
+      disabled={!mayWrite}
+      title={mayWrite ? undefined : word('noPermission')}
       onClick={() => void navigate({ to: '/bookings/new' })}
     >
       {text('newBooking')}
@@ -66,25 +68,29 @@ export const Bookings = () => {
         </>
       }
       filters={<BookingsToolbar filter={filter} places={places} onFilter={setFilter} />}
+      views={<SavedViews screen="bookings" filter={filter} onFilter={setFilter} />}
     >
-      {failures.length > 0 && <BulkFailures failures={failures} onClose={() => setFailures([])} />}
+      <BulkFailures failures={failures} link={bookingLink} onClose={() => setFailures([])} />
       <RecordTable
         label={text('title')}
         columns={columns}
         list={list}
-        link={({ id }) => ({ to: '/bookings/$bookingId', params: { bookingId: id } })}
+        link={({ id }) => bookingLink(id)}
         nameOf={({ guestName }) => guestName}
         sort={sort}
         onSort={(next) => setFilter({ ...filter, sort: next as NonNullable<BookingsFilter['sort']> })}
-        bulkActions={(bookings, clear) => (
-          <BulkActions
-            bookings={bookings}
-            onDone={(failed) => {
-              setFailures(failed)
-              clear()
-            }}
-          />
-        )}
+        bulkActions={
+          mayWrite &&
+          ((bookings, clear) => (
+            <BulkActions
+              bookings={bookings}
+              onDone={(failed) => {
+                setFailures(failed)
+                clear()
+              }}
+            />
+          ))
+        }
         empty={
           Object.keys(conditions).length > 0 ? (
             <EmptyState
@@ -105,6 +111,8 @@ export const Bookings = () => {
     </Page>
   )
 }
+
+const bookingLink = (id: string): LinkProps => ({ to: '/bookings/$bookingId', params: { bookingId: id } })
 
 const useColumns = ({ unitOf, spaceOf, channelOf }: ReturnType<typeof usePlaces>) => {
   const text = useMessages(bookingsMessages)

@@ -4,24 +4,17 @@ import { useQueryClient } from '@tanstack/react-query'
 import { updateBookings, listBookings } from '@vacancy/client'
 import type { contract } from '@vacancy/client'
 
+import { maxBulkRecords, useBulkResult } from '../../components/bulk-result.ts'
+import type { BulkFailure } from '../../components/bulk-result.ts'
+import { componentMessages } from '../../components/component-messages.ts'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { useToast } from '../../components/toast.tsx'
 import { useFailureText } from '../../i18n/failure-text.ts'
 import { useMessages } from '../../i18n/language.tsx'
-import { useApi, useCaller } from '../../session/api.tsx'
-import { bookingMessages } from './booking-messages.ts'
+import { useApi } from '../../session/api.tsx'
 import { bookingsMessages } from './messages.ts'
 import { ReasonField } from './reason-field.tsx'
 import type { Reason } from './reason-field.tsx'
-
-const maxBookings = 500
-
-/** A booking that stayed as it was, and why. */
-export interface BulkFailure {
-  id: string
-  guestName: string
-  reason: string
-}
 
 interface BulkActionsProps {
   bookings: contract.Booking[]
@@ -31,36 +24,23 @@ interface BulkActionsProps {
 /** What can be done with several bookings at once; each succeeds or fails on its own. */
 export const BulkActions = ({ bookings, onDone }: BulkActionsProps) => {
   const text = useMessages(bookingsMessages)
-  const word = useMessages(bookingMessages)
+  const common = useMessages(componentMessages)
   const describe = useFailureText()
   const toast = useToast()
   const api = useApi()
   const queries = useQueryClient()
-  const { may } = useCaller()
+  const report = useBulkResult()
   const [running, setRunning] = useState<string | null>(null)
   const [isCancelling, setCancelling] = useState(false)
   const [reason, setReason] = useState<Reason>('guest_request')
 
   const change = async (action: contract.BulkBookingsInput['action']) => {
     const body = { action, booking_ids: bookings.map(({ id }) => id) }
-    const { succeeded, results } = await api.send(updateBookings, {
+    const result = await api.send(updateBookings, {
       body: { ...body, ...(action === 'cancel' && { cancellation_reason: reason }) },
     })
     await queries.invalidateQueries({ queryKey: [listBookings.path] })
-    if (succeeded > 0) toast({ message: text('done', { count: succeeded }) })
-    onDone(
-      results.flatMap(({ id, problem }) =>
-        problem
-          ? [
-              {
-                id,
-                guestName: bookings.find((one) => one.id === id)?.guestName ?? '',
-                reason: problem.detail,
-              },
-            ]
-          : [],
-      ),
-    )
+    onDone(await report(result, (id) => bookings.find((one) => one.id === id)?.guestName ?? ''))
   }
   const run = async (action: contract.BulkBookingsInput['action']) => {
     setRunning(action)
@@ -68,11 +48,7 @@ export const BulkActions = ({ bookings, onDone }: BulkActionsProps) => {
     setRunning(null)
   }
 
-  const whyNot = !may('bookings:write')
-    ? word('noPermission')
-    : bookings.length > maxBookings
-      ? text('tooMany', { max: maxBookings })
-      : undefined
+  const whyNot = bookings.length > maxBulkRecords ? common('atMost', { max: maxBulkRecords }) : undefined
   const control = {
     size: 'compact-sm',
     variant: 'default',

@@ -34,17 +34,12 @@ export const bookingsMessages = defineMessages({
     checkIn: 'Check in',
     checkOut: 'Check out',
     cancel: 'Cancel…',
-    tooMany: 'At most {max} bookings at once',
     cancelTitle: '{count, plural, one {Cancel # booking?} other {Cancel # bookings?}}',
     cancelText:
       'The nights are free again at once, and payments are refunded by the cancellation policy. This cannot be undone.',
     cancelAction: '{count, plural, one {Cancel # booking} other {Cancel # bookings}}',
     keep: 'Keep',
     reason: 'Reason',
-    done: '{count, plural, one {# booking changed} other {# bookings changed}}',
-    failedTitle:
-      '{count, plural, one {# booking could not be changed} other {# bookings could not be changed}}',
-    more: '{count, plural, one {and # more} other {and # more}}',
   },
   de: {
     title: 'Buchungen',
@@ -79,17 +74,12 @@ export const bookingsMessages = defineMessages({
     checkIn: 'Einchecken',
     checkOut: 'Auschecken',
     cancel: 'Stornieren…',
-    tooMany: 'Höchstens {max} Buchungen auf einmal',
     cancelTitle: '{count, plural, one {# Buchung stornieren?} other {# Buchungen stornieren?}}',
     cancelText:
       'Die Nächte sind sofort wieder frei, und Zahlungen werden nach den Stornobedingungen erstattet. Das lässt sich nicht rückgängig machen.',
     cancelAction: '{count, plural, one {# Buchung stornieren} other {# Buchungen stornieren}}',
     keep: 'Behalten',
     reason: 'Grund',
-    done: '{count, plural, one {# Buchung geändert} other {# Buchungen geändert}}',
-    failedTitle:
-      '{count, plural, one {# Buchung konnte nicht geändert werden} other {# Buchungen konnten nicht geändert werden}}',
-    more: '{count, plural, one {und # weitere} other {und # weitere}}',
   },
   pt: {
     title: 'Reservas',
@@ -124,16 +114,11 @@ export const bookingsMessages = defineMessages({
     checkIn: 'Fazer check-in',
     checkOut: 'Fazer check-out',
     cancel: 'Cancelar…',
-    tooMany: 'No máximo {max} reservas de uma vez',
     cancelTitle: '{count, plural, one {Cancelar # reserva?} other {Cancelar # reservas?}}',
     cancelText:
       'As noites ficam livres de imediato e os pagamentos são reembolsados segundo a política de cancelamento. Não é possível anular.',
     cancelAction: '{count, plural, one {Cancelar # reserva} other {Cancelar # reservas}}',
     keep: 'Manter',
     reason: 'Motivo',
-    done: '{count, plural, one {# reserva alterada} other {# reservas alteradas}}',
-    failedTitle:
-      '{count, plural, one {Não foi possível alterar # reserva} other {Não foi possível alterar # reservas}}',
-    more: '{count, plural, one {e mais #} other {e mais #}}',
   },
 })

@@ -11,6 +11,7 @@ import { withMember } from '../../components/read-search.ts'
 import type { Column } from '../../components/record-columns.ts'
 import { RecordTable } from '../../components/record-table.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
+import { SavedViews } from '../../components/saved-views.tsx'
 import { useRecords } from '../../components/use-records.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useCaller } from '../../session/api.tsx'
@@ -34,6 +35,7 @@ export const Channels = () => {
   const { may } = useCaller()
   const filter = route.useSearch()
   const navigate = route.useNavigate()
+  const setFilter = (search: typeof filter) => void navigate({ search, replace: true })
   const syncs = useSyncTargets()
   const reasonOf = useStateReason()
   const query = { sort: 'name', ...(filter.q && { q: filter.q }) } as const
@@ -130,9 +132,10 @@ export const Channels = () => {
         <SearchField
           label={text('search')}
           value={filter.q}
-          onChange={(q) => void navigate({ search: withMember(filter, 'q', q), replace: true })}
+          onChange={(q) => setFilter(withMember(filter, 'q', q))}
         />
       }
+      views={<SavedViews screen="channels" filter={filter} onFilter={setFilter} />}
     >
       <RecordTable
         label={text('title')}

@@ -8,8 +8,10 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { SelectField } from '../../components/filters.tsx'
 import { Page } from '../../components/page.tsx'
 import { SelectionBar } from '../../components/record-table-selection.tsx'
+import { SavedViews } from '../../components/saved-views.tsx'
 import { TableSkeleton } from '../../components/table-skeleton.tsx'
 import { ActionButton } from '../../components/action-button.tsx'
+import { useSelection } from '../../components/use-selection.ts'
 import { useFailureText } from '../../i18n/failure-text.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
@@ -38,10 +40,11 @@ export const Inbox = () => {
   const { data: today } = useToday()
   const targets = useTargets()
   const { conflicts, failures, alerts, groups } = useInbox(filter, may('sync:read'))
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const { selected, toggle, clear } = useSelection()
   useInboxKeys()
 
   const setFilter = (next: InboxFilter) => void navigate({ search: next, replace: true })
+  const { open: _, ...conditions } = filter
   const itemState = (id: string, canSelect: boolean) => ({
     isOpen: filter.open === id,
     onToggle: () => {
@@ -49,7 +52,7 @@ export const Inbox = () => {
       setFilter(open === id ? rest : { ...rest, open: id })
     },
     ...(canSelect && {
-      selection: { isChecked: selected.has(id), onClick: () => setSelected(toggled(selected, id)) },
+      selection: { isChecked: selected.has(id), onClick: () => toggle([id]) },
     }),
   })
   const counts: Record<InboxPart, number | undefined> = {
@@ -129,6 +132,7 @@ export const Inbox = () => {
           )}
         </>
       }
+      views={<SavedViews screen="inbox" filter={conditions} onFilter={setFilter} />}
     >
       {isEmpty ? (
         <EmptyState
@@ -155,7 +159,7 @@ export const Inbox = () => {
         selected={selected}
         conflicts={conflicts.records ?? []}
         causes={causes ?? []}
-        onClear={() => setSelected(new Set())}
+        onClear={clear}
       />
     </Page>
   )
@@ -240,10 +244,4 @@ const Selection = ({ selected, conflicts, causes, onClear }: SelectionProps) => 
       {isDismissing && <DismissDialog conflicts={chosenConflicts} onClose={() => setDismissing(false)} />}
     </SelectionBar>
   )
-}
-
-const toggled = (ids: ReadonlySet<string>, id: string): ReadonlySet<string> => {
-  const next = new Set(ids)
-  if (!next.delete(id)) next.add(id)
-  return next
 }

@@ -7,6 +7,7 @@ import { SelectField } from '../../components/filters.tsx'
 import { Page } from '../../components/page.tsx'
 import { ProblemNote } from '../../components/problem-note.tsx'
 import { withMember } from '../../components/read-search.ts'
+import { SavedViews } from '../../components/saved-views.tsx'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi } from '../../session/api.tsx'
@@ -64,6 +65,7 @@ export const Payments = () => {
           )}
         </>
       }
+      views={<SavedViews screen="payments" filter={filter} onFilter={setFilter} />}
     >
       <Totals />
       {view ? (

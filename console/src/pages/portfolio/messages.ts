@@ -33,6 +33,11 @@ export const portfolioMessages = defineMessages({
     bedrooms: '{count, plural, one {# bedroom} other {# bedrooms}}',
     guests: '{count, plural, one {# guest} other {# guests}}',
     alike: '{count} alike',
+    change: 'Change…',
+    changeUnits: '{count, plural, one {Change # unit} other {Change # units}}',
+    leave: 'Leave as it is',
+    archiveText:
+      'Archived units are no longer sold and close on every channel. Their bookings stay. You can restore them at any time.',
   },
   de: {
     title: 'Einheiten',
@@ -66,6 +71,11 @@ export const portfolioMessages = defineMessages({
     bedrooms: '{count} Schlafzimmer',
     guests: '{count, plural, one {# Gast} other {# Gäste}}',
     alike: '{count} gleiche',
+    change: 'Ändern…',
+    changeUnits: '{count, plural, one {# Einheit ändern} other {# Einheiten ändern}}',
+    leave: 'Unverändert lassen',
+    archiveText:
+      'Archivierte Einheiten werden nicht mehr verkauft und auf allen Kanälen geschlossen. Ihre Buchungen bleiben. Sie können sie jederzeit wiederherstellen.',
   },
   pt: {
     title: 'Unidades',
@@ -99,5 +109,10 @@ export const portfolioMessages = defineMessages({
     bedrooms: '{count, plural, one {# quarto} other {# quartos}}',
     guests: '{count, plural, one {# hóspede} other {# hóspedes}}',
     alike: '{count} iguais',
+    change: 'Alterar…',
+    changeUnits: '{count, plural, one {Alterar # unidade} other {Alterar # unidades}}',
+    leave: 'Deixar como está',
+    archiveText:
+      'As unidades arquivadas deixam de ser vendidas e fecham em todos os canais. As reservas mantêm-se. Pode restaurá-las a qualquer momento.',
   },
 })

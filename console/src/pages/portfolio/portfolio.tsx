@@ -1,7 +1,9 @@
-import { useDeferredValue, useMemo, useRef } from 'react'
+import { useDeferredValue, useMemo, useRef, useState } from 'react'
 import { Button } from '@mantine/core'
 import { getRouteApi, Outlet } from '@tanstack/react-router'
 
+import { BulkFailures } from '../../components/bulk-failures.tsx'
+import type { BulkFailure } from '../../components/bulk-result.ts'
 import { ButtonLink } from '../../components/button-link.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { NoUnits } from '../../components/no-units.tsx'
@@ -10,6 +12,7 @@ import { useFailureText } from '../../i18n/failure-text.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import type { Statuses } from '../../live/sync-state.ts'
 import { useStatuses } from '../../live/sync-statuses.ts'
+import { useCaller } from '../../session/api.tsx'
 import { useOpenWindow } from '../../shell/shortcuts.tsx'
 import type { Filter } from './filter.ts'
 import { filterGroups, groupUnits, summarize } from './group-units.ts'
@@ -35,7 +38,9 @@ export const Portfolio = () => {
   const navigate = route.useNavigate()
   const { spaces, units, listings, error, refetch } = usePortfolioRecords()
   const { statuses = noStatuses, error: statusError, refetch: refetchStatuses } = useStatuses()
+  const { may } = useCaller()
   const open = useOpenWindow()
+  const [failures, setFailures] = useState<BulkFailure[]>([])
   const search = useRef<HTMLInputElement>(null)
 
   const groups = useMemo(
@@ -81,6 +86,11 @@ export const Portfolio = () => {
           </Button>
         </p>
       )}
+      <BulkFailures
+        failures={failures}
+        link={(id) => ({ to: '/units/$unitId', params: { unitId: id } })}
+        onClose={() => setFailures([])}
+      />
       {error && !groups ? (
         <EmptyState
           tone="bad"
@@ -103,7 +113,12 @@ export const Portfolio = () => {
           }
         />
       ) : (
-        <UnitList groups={shown} statuses={statuses} />
+        <UnitList
+          groups={shown}
+          statuses={statuses}
+          canSelect={may('units:write')}
+          onFailures={setFailures}
+        />
       )}
       <Outlet />
     </Page>

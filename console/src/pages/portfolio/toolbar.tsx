@@ -4,6 +4,7 @@ import { Kbd, UnstyledButton } from '@mantine/core'
 import { SearchField } from '../../components/filters.tsx'
 import { Keyboard } from '../../components/icons.tsx'
 import { withMember } from '../../components/read-search.ts'
+import { SavedViews } from '../../components/saved-views.tsx'
 import { useMessages } from '../../i18n/language.tsx'
 import type { Filter } from './filter.ts'
 import { portfolioMessages } from './messages.ts'
@@ -33,11 +34,14 @@ export const Toolbar = ({ ref, filter, onFilter, onSheet }: ToolbarProps) => {
         value={filter.q}
         onChange={(q) => onFilter(withMember(filter, 'q', q))}
       />
-      <UnstyledButton className={styles.keys} onClick={onSheet} aria-label={text('shortcuts')}>
-        <Keyboard />
-        <span>{text('shortcutsShort')}</span>
-        <Kbd size="xs">?</Kbd>
-      </UnstyledButton>
+      <div className={styles.end}>
+        <UnstyledButton className={styles.keys} onClick={onSheet} aria-label={text('shortcuts')}>
+          <Keyboard />
+          <span>{text('shortcutsShort')}</span>
+          <Kbd size="xs">?</Kbd>
+        </UnstyledButton>
+        <SavedViews screen="units" filter={filter} onFilter={onFilter} />
+      </div>
     </div>
   )
 }

@@ -23,7 +23,7 @@ export const useShortcuts = (search: RefObject<HTMLInputElement | null>) => {
 /** Focuses the price of the next or previous unit; the rows around the visible ones are in the document. */
 const focusUnit = (step: 1 | -1) => {
   const rows = [...document.querySelectorAll<HTMLElement>('[data-unit]')]
-  const current = rows.findIndex((row) => row.contains(document.activeElement))
+  const current = rows.findIndex((row) => row.parentElement?.contains(document.activeElement))
   const next = rows[current < 0 ? 0 : current + step]
   next?.querySelector<HTMLElement>('[data-price]')?.focus()
   next?.scrollIntoView({ block: 'nearest' })

@@ -1,14 +1,17 @@
 import { useEffect, useMemo, useState } from 'react'
 import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
 import { getEvent, listWebhookDeliveries, replayWebhookDelivery } from '@vacancy/client'
 import type { contract } from '@vacancy/client'
 
 import { EmptyState } from '../../components/empty-state.tsx'
 import { SelectField } from '../../components/filters.tsx'
+import { withMember } from '../../components/read-search.ts'
 import type { Column } from '../../components/record-columns.ts'
 import { RecordTable } from '../../components/record-table.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
+import { SavedViews } from '../../components/saved-views.tsx'
 import { Badge } from '../../components/state-badge.tsx'
 import { Quoted } from '../../components/sync-error.tsx'
 import { useToast } from '../../components/toast.tsx'
@@ -21,10 +24,10 @@ import { webhookMessages } from './webhook-messages.ts'
 import styles from './settings.module.css'
 
 type Delivery = contract.WebhookDelivery
-type Status = Delivery['status']
 
+const route = getRouteApi('/settings/webhooks/$endpointId')
 const badges = { pending: 'waiting', delivered: 'in-sync', failed: 'failed' } as const
-const statuses: readonly Status[] = ['pending', 'delivered', 'failed']
+const statuses = ['pending', 'delivered', 'failed'] as const
 const waitingEveryMs = 2_000
 
 /** Each event that was sent to an endpoint, with its body and the response. */
@@ -35,9 +38,11 @@ export const Deliveries = ({ endpointId }: { endpointId: string }) => {
   const toast = useToast()
   const queries = useQueryClient()
   const { may } = useCaller()
-  const [status, setStatus] = useState<Status | undefined>()
+  const filter = route.useSearch()
+  const navigate = route.useNavigate()
+  const setFilter = (search: typeof filter) => void navigate({ search, replace: true })
   const list = useRecords(listWebhookDeliveries, {
-    query: { webhook_endpoint_id: endpointId, ...(status && { status }) },
+    query: { webhook_endpoint_id: endpointId, ...filter },
   })
   const reason = may('webhooks:write') ? undefined : text('mayNot')
   const refresh = () => queries.invalidateQueries({ queryKey: [listWebhookDeliveries.path] })
@@ -115,12 +120,15 @@ export const Deliveries = ({ endpointId }: { endpointId: string }) => {
     <section aria-label={text('deliveries')}>
       <div className={styles.head}>
         <h2>{text('deliveries')}</h2>
-        <SelectField
-          label={text('state')}
-          value={status}
-          options={statuses.map((value) => ({ value, label: text(value) }))}
-          onChange={setStatus}
-        />
+        <div className={styles.filters}>
+          <SelectField
+            label={text('state')}
+            value={filter.status}
+            options={statuses.map((value) => ({ value, label: text(value) }))}
+            onChange={(status) => setFilter(withMember(filter, 'status', status))}
+          />
+          <SavedViews screen="deliveries" filter={filter} onFilter={setFilter} />
+        </div>
       </div>
       <RecordTable
         label={text('deliveries')}

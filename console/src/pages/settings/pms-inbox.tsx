@@ -13,6 +13,7 @@ import { RecordTable } from '../../components/record-table.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { Badge } from '../../components/state-badge.tsx'
 import { Quoted } from '../../components/sync-error.tsx'
+import { SavedViews } from '../../components/saved-views.tsx'
 import { useToast } from '../../components/toast.tsx'
 import { useRecords } from '../../components/use-records.ts'
 import { useFailureText } from '../../i18n/failure-text.ts'
@@ -44,6 +45,7 @@ export const PmsInbox = () => {
   const { may } = useCaller()
   const filter = route.useSearch()
   const navigate = route.useNavigate()
+  const setFilter = (search: typeof filter) => void navigate({ search, replace: true })
   const list = useRecords(listWebhookMessages, { query: { ...(filter.status && { status: filter.status }) } })
   const { data: targets } = useQuery({
     queryKey: [listChannelTargets.path, 'names'],
@@ -126,10 +128,9 @@ export const PmsInbox = () => {
           label={text('state')}
           value={filter.status}
           options={messageStatuses.map((value) => ({ value, label: text(states[value].word) }))}
-          onChange={(status) =>
-            void navigate({ search: withMember(filter, 'status', status), replace: true })
-          }
+          onChange={(status) => setFilter(withMember(filter, 'status', status))}
         />
+        <SavedViews screen="pms-inbox" filter={filter} onFilter={setFilter} />
       </div>
       <RecordTable
         label={settings('inbox')}

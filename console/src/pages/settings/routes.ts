@@ -45,6 +45,7 @@ const webhooks = createRoute({
 const webhook = createRoute({
   path: '/webhooks/$endpointId',
   getParentRoute: () => settings,
+  validateSearch: readSearch({ status: oneOf(['pending', 'delivered', 'failed'] as const) }),
   component: lazyRouteComponent(() => import('./webhook.tsx'), 'Webhook'),
 })
 
@@ -52,12 +53,7 @@ const pmsInbox = createRoute({
   path: '/inbox',
   getParentRoute: () => settings,
   validateSearch: readSearch({
-    status: oneOf<'received' | 'processed' | 'ignored' | 'failed'>([
-      'received',
-      'processed',
-      'ignored',
-      'failed',
-    ]),
+    status: oneOf(['received', 'processed', 'ignored', 'failed'] as const),
   }),
   component: lazyRouteComponent(() => import('./pms-inbox.tsx'), 'PmsInbox'),
 })
