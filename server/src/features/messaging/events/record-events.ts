@@ -9,6 +9,7 @@ import { eventTypes, internalEventTypes, type EventType, type NewEvent } from '.
 import { sql } from 'kysely'
 import { NotFound } from '#errors.ts'
 import type { StoredRecord } from '#db/records.ts'
+import type { Statement } from '#db/statements.ts'
 
 /** The types of events that can cause notifications. */
 const notifiedTypes: ReadonlySet<EventType> = new Set([
@@ -144,6 +145,12 @@ export const NotifyOfEvent = job<{ eventId: string }>({
   key: ({ eventId }) => eventId,
 })
 
+/** Whether the row `endpoint` gets events of this type and account. */
+export const subscribesTo = (type: Statement, accountId: Statement): Statement => sql`
+  endpoint.status = 'active'
+  and endpoint.event_types && array[${type}, '*']
+  and (endpoint.account_id is null or endpoint.account_id = ${accountId})`
+
 /** Creates a delivery for each webhook endpoint that subscribes to an event; there is no job for an event without one. */
 export const DeliverEvent = job<Pick<NewEvent, 'type' | 'accountId'> & { eventId: string }>({
   name: 'deliver-event',
@@ -153,7 +160,5 @@ export const DeliverEvent = job<Pick<NewEvent, 'type' | 'accountId'> & { eventId
     select
     from webhook_endpoints endpoint
     where endpoint.org_id = (job.data ->> 'org_id')::uuid
-      and endpoint.status = 'active'
-      and endpoint.event_types && array[job.data #>> '{payload,type}', '*']
-      and (endpoint.account_id is null or endpoint.account_id = (job.data #>> '{payload,accountId}')::uuid))`,
+      and ${subscribesTo(sql`job.data #>> '{payload,type}'`, sql`(job.data #>> '{payload,accountId}')::uuid`)})`,
 })

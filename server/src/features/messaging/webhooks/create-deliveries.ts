@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { atomically, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { enqueue } from '#queue/job.ts'
+import { subscribesTo } from '#features/messaging/events/record-events.ts'
 import { DeliverWebhooks } from './jobs.ts'
 
 /** Creates a delivery of an event for each endpoint that subscribes to it, and the jobs that send them. */
@@ -24,9 +25,7 @@ const insertDeliveries = (transaction: Transaction, eventId: string) =>
       from events event
       join webhook_endpoints endpoint
         on endpoint.org_id = event.org_id
-        and endpoint.status = 'active'
-        and endpoint.event_types && array[event.type, '*']
-        and (endpoint.account_id is null or endpoint.account_id = event.account_id)
+        and ${subscribesTo(sql`event.type`, sql`event.account_id`)}
       where event.org_id = ${transaction.orgId} and event.id = ${eventId} and event.only_for is null
       on conflict (org_id, webhook_endpoint_id, event_id, event_occurred_at) do nothing
       returning webhook_endpoint_id`,
