@@ -18,8 +18,8 @@ await withBenchWorld(async (bench) => {
     const { token } = bench.operator
     const urls = processes.map(({ facts }) => facts.url!)
     const apis = urls.map((url) => callerFor(url, token, { 'x-internal-token': internalToken }))
-    // Who waits two seconds for a connection, because as many requests as can hold one wait for the lock of the unit, is told
-    // to come again. That happens when a round takes longer, and is no answer.
+    // A request that waits two seconds for a connection, because others hold all of them and wait for the lock of the unit,
+    // gets 503. That happens when a round takes longer, and is no answer.
     const book: Book = async (at, unitId, from, to) => {
       for (;;) {
         const reply = await apis[at % 2]!.post(path, bookingOf(at, unitId, from, to))

@@ -47,7 +47,7 @@ await withBenchWorld(async ({ world, operator }) => {
   await owner.end()
   const { config, resources } = other
   const secrets = world.config.secrets
-  // Until the freeze refuses it.
+  // Until the freeze rejects it.
   const changing = changeUnits(operator)
   const startedAt = performance.now()
   const { frozenMs } = await moveOrganization({

@@ -41,7 +41,7 @@ export async function killLeaders(options: {
     })
     if (part !== 'postgres') await leader.patroni.start()
     await options.afterEach()
-    away.push(longestGap(writtenAt.slice(Math.max(0, before - 1))))
+    away.push(maxGap(writtenAt.slice(Math.max(0, before - 1))))
     if ((await patroni.findLeader()) !== leader) leaderChanges++
   }
   return { away, leaderChanges }
@@ -51,7 +51,7 @@ type Gap = readonly [from: number, to: number]
 
 export const msOf = ([from, to]: Gap): number => to - from
 
-const longestGap = (times: readonly number[]): Gap =>
+const maxGap = (times: readonly number[]): Gap =>
   times
     .slice(1)
     .map((time, at): Gap => [times[at]!, time])

@@ -16,7 +16,7 @@ export async function replayErasures(
   const lines = await readJournal(path).catch((cause: unknown) => {
     const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT'
     const why = isMissing
-      ? `There is no journal ${path}: nobody was erased yet, or VACANCY_HOME is not that of the upkeep worker.`
+      ? `There is no journal ${path}: no guest was erased yet, or VACANCY_HOME is not that of the upkeep worker.`
       : `The journal could not be read: ${(cause as Error).message}`
     throw new CommandError('failed', why, cause)
   })

@@ -109,7 +109,7 @@ suite('a move that does not come to its end', () => {
     expectProblem(await there.get('/api/v1/units'), 403, 'forbidden')
   })
 
-  test('is undone before the freeze, which nobody has noticed', async () => {
+  test('is undone before the freeze, without effect on those who use it', async () => {
     const { away } = source
     await assert.rejects(move(away, [source, target], interruptedAt('freeze')), /interrupted/)
     expectProblem(await (await ownerAt(target, away)).get('/api/v1/units'), 421, 'organization-moved')
