@@ -122,3 +122,29 @@ test('a connection that fails in the packet that greets it rejects the statement
     server.close()
   }
 })
+
+test('timestamps become ISO 8601 with milliseconds in UTC, whatever their precision and the time zone of the session', async () => {
+  await using clone = await cloneDatabase()
+  const database = openDatabase({ ...options, url: clone.url })
+  try {
+    for (const zone of ['UTC', 'Europe/Lisbon', 'Asia/Kolkata'])
+      assert.deepEqual(
+        await database.transaction({ orgId: null }, async ({ run }) => {
+          await run(sql`select set_config('timezone', ${zone}, true)`)
+          const found = await run(sql<{ at: string }>`
+            select at::timestamptz as at
+            from unnest(array['2026-07-01 10:20:30Z', '2026-07-01 10:20:30.1Z', '2026-07-01 10:20:30.123987Z', '1999-12-31 23:59:59.9999Z']) at`)
+          return found.map(({ at }) => at)
+        }),
+        [
+          '2026-07-01T10:20:30.000Z',
+          '2026-07-01T10:20:30.100Z',
+          '2026-07-01T10:20:30.123Z',
+          '1999-12-31T23:59:59.999Z',
+        ],
+        zone,
+      )
+  } finally {
+    await database.close()
+  }
+})

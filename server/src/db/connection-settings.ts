@@ -25,8 +25,17 @@ export interface DatabaseOptions {
 const parsers = new Map<number, (text: string) => unknown>([
   [pg.types.builtins.DATE, (text) => text],
   [pg.types.builtins.INT8, (text) => Number(text)],
-  [pg.types.builtins.TIMESTAMPTZ, (text) => new Date(text).toISOString()],
+  [pg.types.builtins.TIMESTAMPTZ, isoTimestamp],
 ])
+
+/** In UTC, as the sessions of the product are, the text of PostgreSQL needs no date: a list has a timestamp in each row. */
+export function isoTimestamp(text: string): string {
+  const [, date, time, fraction = ''] = utcTimestamp.exec(text) ?? []
+  if (date === undefined) return new Date(text).toISOString()
+  return `${date}T${time}.${fraction.slice(0, 3).padEnd(3, '0')}Z`
+}
+const utcTimestamp = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d+))?\+00$/
+
 export const types = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
     parsers.get(oid) ?? (pg.types.getTypeParser as (o: number, f?: string) => unknown)(oid, format),

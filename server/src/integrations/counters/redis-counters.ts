@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Redis } from 'ioredis'
+import { Redis, type ChainableCommander } from 'ioredis'
 import { openBreaker } from './breaker.ts'
 import {
   buildResult,
@@ -28,8 +28,16 @@ const scriptHash = createHash('sha1').update(takeScript).digest('hex')
 const prefix = 'vacancy:limits:'
 const probeLimit: Limit = { key: '{probe}', max: 1e9, burst: null, cost: 1, windowMs: 1_000 }
 
+/** A request of this turn of the event loop. */
+interface Waiting {
+  readonly limits: readonly Limit[]
+  readonly resolve: (result: RateLimitResult) => void
+  readonly reject: (error: unknown) => void
+}
+
 /**
- * Counters that several processes share in Redis. While Redis hangs or is down, only the first requests wait for it: a
+ * Counters that several processes share in Redis. The requests of one turn of the event loop are counted in one round trip,
+ * and those of one organization in one call of the script. While Redis hangs or is down, only the first requests wait for it: a
  * circuit breaker opens, and closes again when a probe in the background succeeds.
  */
 export async function redisCounters(options: Options): Promise<Counters> {
@@ -38,19 +46,45 @@ export async function redisCounters(options: Options): Promise<Counters> {
     ...sentinelOptions(options),
     connectTimeout: 1_000,
     enableOfflineQueue: false,
-    enableAutoPipelining: true,
     maxRetriesPerRequest: 0,
     retryStrategy: (times) => Math.min(times * 200, 1_000),
   })
-  const runScript = async (limits: readonly Limit[]): Promise<RateLimitResult> => {
+  const runScript = async (requests: readonly Waiting[], pipeline: ChainableCommander): Promise<void> => {
+    const limits = requests.flatMap((request) => request.limits)
     const keys = limits.flatMap(keysOf)
     const numbers = limits.flatMap(({ max, burst, cost, windowMs }) => [max, burst ?? -1, cost, windowMs])
-    const reply = redis.evalsha(scriptHash, keys.length, ...keys, ...numbers).catch((error: unknown) => {
+    const values = [...keys, ...numbers, ...requests.map((request) => request.limits.length)]
+    const reply = new Promise((resolve, reject) => {
+      void pipeline.evalsha(scriptHash, keys.length, ...values, (error, result) =>
+        error ? reject(error) : resolve(result),
+      )
+    }).catch((error: unknown) => {
       if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error
-      return redis.eval(takeScript, keys.length, ...keys, ...numbers)
+      return redis.eval(takeScript, keys.length, ...values)
     })
-    return parseReply(limits, await withTimeout(reply, timeoutMs))
+    try {
+      const results = (await withTimeout(reply, timeoutMs)) as number[][]
+      requests.forEach(({ limits, resolve }, at) => resolve(parseResult(limits, results[at]!)))
+    } catch (error) {
+      requests.forEach(({ reject }) => reject(error))
+    }
   }
+  /** By the hash tag that the keys of a request share. */
+  const waiting = new Map<string, Waiting[]>()
+  const sendWaiting = () => {
+    const pipeline = redis.pipeline()
+    for (const requests of waiting.values()) void runScript(requests, pipeline)
+    waiting.clear()
+    pipeline.exec().catch(() => {}) // each call has its own reply
+  }
+  const take = (limits: readonly Limit[]) =>
+    new Promise<RateLimitResult>((resolve, reject) => {
+      if (waiting.size === 0) setImmediate(sendWaiting)
+      const [tag = ''] = /\{.*?\}/.exec(limits[0]!.key) ?? []
+      const requests = waiting.get(tag) ?? []
+      requests.push({ limits, resolve, reject })
+      waiting.set(tag, requests)
+    })
   const readCounters = async (limits: readonly Limit[]): Promise<RemainingRequests[]> => {
     const reply = Promise.all([redis.time(), redis.mget(limits.flatMap(keysOf))])
     const [[seconds, microseconds], values] = await withTimeout(reply, timeoutMs)
@@ -70,7 +104,7 @@ export async function redisCounters(options: Options): Promise<Counters> {
   }
   // Runs the same script as a request, because a Redis that responds may still be read-only.
   const isWorking = () =>
-    runScript([probeLimit]).then(
+    take([probeLimit]).then(
       () => true,
       () => false,
     )
@@ -102,7 +136,7 @@ export async function redisCounters(options: Options): Promise<Counters> {
       }
     }
   return {
-    take: guard(runScript),
+    take: guard(take),
     read: guard(readCounters),
     isReachable: isWorking,
     async close() {
@@ -145,8 +179,8 @@ function parseWindow(stored: string | null | undefined, { key, windowMs }: Limit
   return { key, count: isCurrent ? Number(count) : 0, ends, endsAt: new Date(ends) }
 }
 
-const parseReply = (limits: readonly Limit[], reply: unknown): RateLimitResult => {
-  const [allowed, refusedAt, now, ...pairs] = reply as [number, number, number, ...number[]]
+const parseResult = (limits: readonly Limit[], result: readonly number[]): RateLimitResult => {
+  const [allowed, refusedAt, now, ...pairs] = result as [number, number, number, ...number[]]
   const left = limits.map((_, at) => {
     const [remaining, ends] = [pairs[2 * at]!, pairs[2 * at + 1]!]
     return { remaining, endsAt: new Date(ends), waitMs: ends - now }
