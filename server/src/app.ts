@@ -130,8 +130,8 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
   await registerOpenApi(app, version, describeWebhooks())
   authenticate(app, { database, readDatabase: resources.readDatabase }, recognized.authenticate)
   markInternalRequests(app, config.http.internalTokens)
-  if (config.http.limitsRates)
-    enforceRateLimits(app, { counters: resources.counters, targetOwner: cacheTargetOwners(database) })
+  const targetOwner = cacheTargetOwners(database)
+  if (config.http.limitsRates) enforceRateLimits(app, { counters: resources.counters, targetOwner })
   else disableRateLimits(app)
   authorize(app)
   rejectUnknownParameters(app)
@@ -208,7 +208,9 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
   await app.register(mediaFileRoutes(storage, publicUrl))
   await app.register(exportFileRoutes({ database }, storage, downloads))
   await app.register(openCalendarRoutes({ database }, publicUrl))
-  await app.register(pmsInboxRoutes({ database, vault, pms: resources.pms, ...config.pms.webhooks }))
+  await app.register(
+    pmsInboxRoutes({ database, targetOwner, vault, pms: resources.pms, ...config.pms.webhooks }),
+  )
   await app.register(paymentNoticeRoutes({ database }, resources.payments))
   await app.register(healthRoutes(buildHealthChecks(resources, receivesNotifications), version, publicUrl))
   await app.register(metricsRoutes(resources, version))

@@ -176,6 +176,11 @@ suite('inbox: happy', () => {
     assert.deepEqual([(await unrouted()).length, (await listStored()).length], [before + 5, known])
     const [job] = await jobs()
     assert.deepEqual([job!.data.job, job!.data.org_id], ['pms.booking.created', ''])
+    const deleted = await addTarget(owner)
+    await received(pms.post(`${path}/${deleted.id}`, message()))
+    expectStatus(await owner.delete(`/api/v1/channel-targets/${deleted.id}`), 204)
+    await received(pms.post(`${path}/${deleted.id}`, message()))
+    assert.equal((await unrouted()).length, before + 6)
   })
 })
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '#db/connect.ts'
-import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
+import { deferToCommit, first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { NotFound } from '#errors.ts'
 import { buildPageQuery, sortColumn, type PageRequest } from '#db/paging.ts'
 import type { ListedRecord, StoredRecord } from '#db/records.ts'
@@ -52,7 +52,7 @@ export async function findMessage(scope: Scope, id: string): Promise<StoredRecor
   return message
 }
 
-interface TargetRef {
+export interface TargetRef {
   readonly org_id: string
   readonly channel_target_id: string
 }
@@ -102,40 +102,43 @@ export interface NewMessage {
 }
 
 /**
- * Stores a message once and counts its copies. Returns the id of a new message, undefined for a copy. Copies wait for
- * each other at the lock: a unique key would need the time of the partition, which differs between them.
+ * Stores a message once, with the commit, and counts its copies. Copies wait for each other at the lock: a unique key would
+ * need the time of the partition, which differs between them.
  */
-export async function saveMessage(
+export function saveMessage(
   transaction: Transaction,
   target: { id: string; account_id: string },
   { source, kind, messageId, body, signed, occurredAt }: NewMessage,
-): Promise<string | undefined> {
+  id: string,
+): void {
   const name = `${target.id} ${source} ${messageId}`
   // Sent together; PostgreSQL runs them in this order, so the second one sees what was committed before the lock.
-  const [, [added]] = await Promise.all([
-    rows(transaction, sql`select pg_advisory_xact_lock(hashtextextended(${name}, 16))`),
-    rows(
-      transaction,
-      sql<{ id: string }>`
-        with copied as (
-          update webhook_messages message
-          set copies = message.copies + 1
-          where message.org_id = ${transaction.orgId}
-            and message.channel_target_id = ${target.id}
-            and message.source = ${source}
-            and message.message_id = ${messageId}
-          returning id
-        )
-        insert into webhook_messages (org_id, account_id, channel_target_id, source, kind, message_id, body, signed,
-          occurred_at, traceparent)
-        select ${transaction.orgId}, ${target.account_id}, ${target.id}, ${source}, ${kind}, ${messageId}, ${body},
-          ${signed}, ${occurredAt}::timestamptz, ${transaction.traceparent}
-        where not exists (select from copied)
-        returning id`,
-    ),
-  ])
-  return added?.id
+  deferToCommit(transaction, sql`select pg_advisory_xact_lock(hashtextextended(${name}, 16))`)
+  deferToCommit(
+    transaction,
+    sql`
+      with copied as (
+        update webhook_messages message
+        set copies = message.copies + 1
+        where message.org_id = ${transaction.orgId}
+          and message.channel_target_id = ${target.id}
+          and message.source = ${source}
+          and message.message_id = ${messageId}
+        returning id
+      )
+      insert into webhook_messages (id, org_id, account_id, channel_target_id, source, kind, message_id, body, signed,
+        occurred_at, traceparent)
+      select ${id}, ${transaction.orgId}, ${target.account_id}, ${target.id}, ${source}, ${kind}, ${messageId}, ${body},
+        ${signed}, ${occurredAt}::timestamptz, ${transaction.traceparent}
+      where not exists (select from copied)`,
+  )
 }
+
+/** Whether a message has been stored under this id, and not counted as a copy of another. */
+export const isStored = ({ orgId }: Scope, id: string) => sql`exists (
+  select from webhook_messages
+  where org_id = ${orgId}
+    and id = ${id})`
 
 /** The same for a message whose target is unknown. */
 export async function saveUnroutedMessage(

@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { atomically, type Scope } from '#db/scope.ts'
 import { Unavailable, InvalidSignature } from '#errors.ts'
 import { events } from '#telemetry/log.ts'
 import { isUuid } from '#schema/fields.ts'
-import type { NoticeHeaders } from '#integrations/pms/pms-notice.ts'
+import type { Notice, NoticeHeaders } from '#integrations/pms/pms-notice.ts'
 import type { PmsDirectory, Provider } from '#integrations/pms/pms-provider.ts'
 import { enqueue, jobVariant } from '#queue/job.ts'
 import type { Vault } from '#secrets/vault.ts'
@@ -13,11 +14,20 @@ import {
 import { getTargetConnection, type TargetConnection } from '#features/distribution/channel-targets/queries.ts'
 import { ProcessMessage } from './jobs.ts'
 import { assertSignature } from './verify-signature.ts'
-import { saveMessage, saveUnroutedMessage, listCandidateTargets, type NewMessage } from './queries.ts'
+import {
+  isStored,
+  listCandidateTargets,
+  saveMessage,
+  saveUnroutedMessage,
+  type NewMessage,
+  type TargetRef,
+} from './queries.ts'
 import { messageIdFor, parseBody, type ParsedBody } from './parse-body.ts'
 
 /** What receiving a message needs. */
 export interface InboxContext extends Pick<Scope, 'database'> {
+  /** The organization of a target, from a cache. */
+  targetOwner(targetId: string): Promise<{ orgId: string } | null>
   readonly vault: Vault
   readonly pms: PmsDirectory
   /** For targets without a secret of their own. */
@@ -50,10 +60,9 @@ export async function receiveMessage(context: InboxContext, message: IncomingMes
   )
   const targetId = typeof givenId === 'string' && isUuid(givenId) ? givenId : null
   const isInvalidId = message.targetId !== undefined && targetId === null
-  const candidates = isInvalidId
-    ? []
-    : await listCandidateTargets(context.database, targetId, assumedProvider.noticeReader.parse(body.value))
-  const candidate = candidates.length === 1 ? candidates[0] : undefined
+  const candidate = isInvalidId
+    ? undefined
+    : await findTarget(context, targetId, assumedProvider.noticeReader.parse(body.value))
   if (!(await message.admit(candidate?.channel_target_id ?? null))) return false
   const scope: Scope = {
     orgId: '',
@@ -62,16 +71,30 @@ export async function receiveMessage(context: InboxContext, message: IncomingMes
     traceparent: message.traceparent,
     database: context.database,
   }
-  if (!candidate) {
-    await storeMessage(scope, context, message, { body, provider: assumedProvider })
-    return true
-  }
-  await atomically({ ...scope, orgId: candidate.org_id }, async (transaction) => {
-    const target = await getTargetConnection(transaction, candidate.channel_target_id)
-    const provider = target ? context.pms.getProvider(target.config.provider ?? 'generic') : assumedProvider
-    await storeMessage(transaction, context, message, { body, provider, target })
-  })
+  const isRouted =
+    candidate !== undefined &&
+    (await atomically({ ...scope, orgId: candidate.org_id }, async (transaction) => {
+      const target = await getTargetConnection(transaction, candidate.channel_target_id)
+      // It was deleted a moment ago.
+      if (!target) return false
+      const provider = context.pms.getProvider(target.config.provider ?? 'generic')
+      await storeMessage(transaction, context, message, { body, provider, target })
+      return true
+    }))
+  if (!isRouted) await storeMessage(scope, context, message, { body, provider: assumedProvider })
   return true
+}
+
+/** The only target that the message may be for. One that it names is looked up in a cache first. */
+async function findTarget(
+  { database, targetOwner }: InboxContext,
+  targetId: string | null,
+  notice: Notice,
+): Promise<TargetRef | undefined> {
+  const owner = targetId === null ? null : await targetOwner(targetId)
+  if (owner) return { org_id: owner.orgId, channel_target_id: targetId! }
+  const candidates = await listCandidateTargets(database, targetId, notice)
+  return candidates.length === 1 ? candidates[0] : undefined
 }
 
 interface ParsedMessage {
@@ -97,15 +120,18 @@ async function storeMessage(
     occurredAt: notice.occurredAt,
   }
   await atomically(scope, async (transaction) => {
-    const id = target
-      ? await saveMessage(transaction, target, message)
-      : await saveUnroutedMessage(transaction, message)
+    const process = jobVariant(ProcessMessage, message.kind)
+    if (target) {
+      const id = randomUUID()
+      const payload = { messageId: id, targetId: target.id, body: body.value }
+      saveMessage(transaction, target, message, id)
+      const owned = { ...transaction, accountId: target.account_id }
+      return await enqueue(owned, { ...process, onlyIf: isStored(transaction, id) }, [{ payload }])
+    }
+    const id = await saveUnroutedMessage(transaction, message)
     if (id === undefined) return
-    if (!target) events.pmsMessageUnrouted({ source: message.source, kind: message.kind })
-    const owned = target ? { ...transaction, accountId: target.account_id } : transaction
-    await enqueue(owned, jobVariant(ProcessMessage, message.kind), [
-      { payload: { messageId: id, ...(target && { targetId: target.id }), body: body.value } },
-    ])
+    events.pmsMessageUnrouted({ source: message.source, kind: message.kind })
+    await enqueue(transaction, process, [{ payload: { messageId: id, body: body.value } }])
   })
 }
 
