@@ -46,7 +46,7 @@ export async function openResources(config: Config, process: 'api' | 'worker'): 
     ...config.database,
     role: 'vacancy_app' as const,
     ...(process === 'api' ? requestLimits(config) : { statementTimeoutMs: 30_000 }),
-    avoidsScans: process === 'worker',
+    avoidedPlans: process === 'worker' ? (['seqscan'] as const) : [],
     applicationName: `vacancy ${process}`,
     onError: throttle(events.databaseError),
   }
@@ -145,7 +145,8 @@ export const openQueueDatabase = (config: Config, onError: (error: Error) => voi
     ...config.database,
     poolSize: 4,
     role: 'vacancy_queue',
-    avoidsScans: true,
+    // A claim reads the oldest jobs in the order of the index, however many wait.
+    avoidedPlans: ['seqscan', 'bitmapscan', 'sort'],
     statementTimeoutMs: 20_000,
     applicationName: 'vacancy queue',
     onError,

@@ -66,9 +66,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     const { text, values = [] } = 'text' in statement ? statement : compileStatement(statement)
     return { text, values, name: options.prepare && values.length > 0 ? statementName(text) : undefined }
   }
-  const { role, statementTimeoutMs, prepare, avoidsScans = false } = options
+  const { role, statementTimeoutMs, prepare, avoidedPlans = [] } = options
   const { lockTimeoutMs = Math.min(statementTimeoutMs * 0.8, 5_000) } = options
-  const limits = { role, statementTimeoutMs, lockTimeoutMs, avoidsScans }
+  const limits = { role, statementTimeoutMs, lockTimeoutMs, avoidedPlans }
   const setup = buildSetupStatement({ ...limits, useGenericPlans: prepare })
   const silent = (text: string, values: unknown[] = []): BoundStatement => ({
     ...{ text, values, isSilent: true, name: prepare ? statementName(text) : undefined },

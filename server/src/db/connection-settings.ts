@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import pg from 'pg'
+import type { AvoidedPlan } from './statements.ts'
 
 export interface DatabaseOptions {
   url: string
@@ -13,10 +14,10 @@ export interface DatabaseOptions {
   lockTimeoutMs?: number
   prepare: boolean
   /**
-   * Plans as if no table should be read whole: for processes that keep their plans for long. It costs a write a
-   * fourteenth to a tenth of the time of PostgreSQL, so the API does without.
+   * What the planner avoids wherever it can, for processes that keep their plans for long. It costs a write a fourteenth to
+   * a tenth of the time of PostgreSQL, so the API does without.
    */
-  avoidsScans?: boolean
+  avoidedPlans?: readonly AvoidedPlan[]
   applicationName: string
   onError(error: Error): void
 }

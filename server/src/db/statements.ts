@@ -28,16 +28,21 @@ export interface SetupOptions {
    * again: two thirds of the time of a list, and more than half of that of a page of the calendar.
    */
   readonly useGenericPlans: boolean
-  /** Plans as if no table should be read whole. */
-  readonly avoidsScans: boolean
+  readonly avoidedPlans: readonly AvoidedPlan[]
 }
+
+/** The kinds of plans that can be avoided: they read a whole table, read rows in no order, or sort them. */
+export type AvoidedPlan = 'seqscan' | 'bitmapscan' | 'sort'
 
 /**
  * Every statement of the product finds its rows by an index. A plan that was made while a table was nearly empty reads all
  * of it instead, and the connection of a worker keeps such a plan: 106 million rows of jobs were read in one run. Before
  * PostgreSQL 18, what cannot be avoided then looks so expensive that it would be compiled.
  */
-const planning = { enable_seqscan: 'off', jit: 'off' }
+const avoid = (plans: readonly AvoidedPlan[]): Record<string, string> => ({
+  ...Object.fromEntries(plans.map((plan) => [`enable_${plan}`, 'off'])),
+  ...(plans.length > 0 && { jit: 'off' }),
+})
 
 /**
  * The first statement of each transaction; its values are the organization and who acts. All settings are local to the
@@ -45,10 +50,10 @@ const planning = { enable_seqscan: 'off', jit: 'off' }
  * them in one statement costs the database about 5 µs per transaction.
  */
 export function buildSetupStatement(options: SetupOptions): string {
-  const { role, statementTimeoutMs, lockTimeoutMs, useGenericPlans, avoidsScans } = options
+  const { role, statementTimeoutMs, lockTimeoutMs, useGenericPlans, avoidedPlans } = options
   const settings = {
     ...(role !== null && { role }),
-    ...(avoidsScans && planning),
+    ...avoid(avoidedPlans),
     statement_timeout: statementTimeoutMs,
     lock_timeout: lockTimeoutMs,
     // A session whose client has disappeared must not keep its locks for long.

@@ -29,6 +29,8 @@ export interface DispatcherOptions {
  */
 const idlePollMs = 500
 const busyAfterWorkMs = 5_000
+/** A poll that passes over many jobs, for which no slot is free, is repeated when it takes a tenth of the time at most. */
+const minPauseShare = 10
 /** The queue takes a job away from a worker that sends no heartbeat for 10 s. */
 const heartbeatMs = 3_000
 const maxRunMs = 600_000
@@ -52,9 +54,13 @@ export function startDispatcher({
   let polling: Promise<void> | undefined
   /** Whether jobs may wait for another job of their organization or resource to end. */
   let hasSkippedJobs = false
+  /** The last poll passed over all of them: only the end of a job, or the next tick, is a reason for another one. */
+  let isWaitingForSlots = false
+  let hasFreedSlots = false
   let isSaving = false
   let lastJobAt = -Infinity
   let lastPollAt = -Infinity
+  let lastPollMs = 0
   let isClosing = false
   let isClosed = false
   let onIdle: (() => void) | undefined
@@ -63,7 +69,8 @@ export function startDispatcher({
     isPollRequested = true
     pollIfNeeded()
   }
-  const canClaim = () => isPollRequested && !isClosing && running.size < concurrency
+  const canClaim = () =>
+    isPollRequested && (!isWaitingForSlots || hasFreedSlots) && !isClosing && running.size < concurrency
   const pollIfNeeded = () => {
     if (!polling && canClaim()) polling = poll()
   }
@@ -71,13 +78,16 @@ export function startDispatcher({
     try {
       while (canClaim()) {
         isPollRequested = false
+        hasFreedSlots = false
         lastPollAt = performance.now()
         const allowance = shares.allowance()
         hasSkippedJobs = allowance.fullOrgs.length + allowance.busyResources.length > 0
         const { jobs, found } = await claimJobs(database, name, allowance)
+        lastPollMs = performance.now() - lastPollAt
         hasSkippedJobs ||= found > jobs.length
         if (jobs.length > 0) lastJobAt = performance.now()
         isPollRequested ||= found === allowance.batchSize
+        isWaitingForSlots = hasSkippedJobs && found < allowance.batchSize
         for (const job of jobs) void start(job)
       }
     } catch (error) {
@@ -135,6 +145,7 @@ export function startDispatcher({
           shares.end(job)
         }
         isPollRequested ||= hasSkippedJobs
+        hasFreedSlots = true
       }
     } catch (error) {
       // The slots stay taken, and the next tick tries again.
@@ -161,7 +172,9 @@ export function startDispatcher({
     const now = performance.now()
     // Retries results that could not be saved.
     void saveResults()
-    if (now - lastJobAt < busyAfterWorkMs || now - lastPollAt >= idlePollMs) wake()
+    if (isWaitingForSlots && now - lastPollAt < minPauseShare * lastPollMs) return
+    isWaitingForSlots = false
+    if (isPollRequested || now - lastJobAt < busyAfterWorkMs || now - lastPollAt >= idlePollMs) wake()
   }
   tick()
   const heartbeatTimer = setInterval(() => void keepJobs().catch(onError), heartbeatMs)

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
 import { afterEach, before, suite, test } from 'node:test'
 import { sql } from 'kysely'
+import type { Database } from '#db/connect.ts'
 import { atomically, type Scope } from '#db/scope.ts'
+import type { Statement } from '#db/statements.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
-import { connectWorkerQueue } from '#resources.ts'
+import { connectWorkerQueue, openQueueDatabase } from '#resources.ts'
 import { until } from '#test/linked-units.ts'
 import { shareWorld } from '#test/share-world.ts'
 import { openFairShares } from './fair-shares.ts'
 import { enqueue, job } from './job.ts'
+import { claimJobs } from './queries.ts'
 import type { WorkerQueue } from './queue.ts'
 
 /** How the slots of a worker are divided between organizations and external resources. */
@@ -136,6 +139,42 @@ suite('fair shares', () => {
     worker.release(true)
     await untilRunning(worker, 5, isOfHost)
     worker.release()
+  })
+})
+
+suite('a claim', () => {
+  test('reads the oldest jobs only, however many wait and whatever the statistics say', async () => {
+    const database = await openQueueDatabase(world.config, () => {})
+    world.defer(() => database.close())
+    /** Claims one job, and counts the jobs that are read for it. */
+    const claimOne = async () => {
+      let read = 0
+      const measured: Pick<Database, 'pipelined'> = {
+        pipelined: ((context: { orgId: null }, [claim]: [Statement]) =>
+          database.transaction(context, async ({ run }) => {
+            const claimed = await run(claim)
+            const [count] = await run(
+              sql<{ read: number }>`select idx_tup_fetch::int as read from pg_stat_xact_all_tables
+                where relid = 'queue.jobs'::regclass`,
+            )
+            read = count!.read
+            return [claimed]
+          })) as never,
+      }
+      const allowance = { batchSize: 1, fullOrgs: [], busyResources: [], slowResources: [] }
+      const { jobs } = await claimJobs(measured as Database, 'webhooks', allowance)
+      return { claimed: jobs.length, read }
+    }
+    const analyze = () => owner.pipelined({ orgId: null }, [{ text: 'analyze queue.jobs' }])
+    await analyze()
+    assert.equal((await claimOne()).claimed, 0)
+    await enqueueCalls(world.home.id, numbered('waiting', 3_000))
+    const before = await claimOne()
+    await analyze()
+    for (const { claimed, read } of [before, await claimOne()]) {
+      assert.equal(claimed, 1)
+      assert.ok(read >= 1 && read < 20, `${read} jobs are read`)
+    }
   })
 })
 

@@ -87,9 +87,9 @@ export const selectWaitingJob = (queue: string, key: string): Statement<{ id: st
   where queue = ${queue} and key = ${key} and attempts = 0`
 
 /**
- * Claims due jobs, the oldest first, without those of full organizations, busy resources, and organizations that
- * are frozen or have moved. Of a slow resource only
- * one job is claimed. `found` counts the due jobs: as many as the batch size means that there may be more.
+ * Claims due jobs, the oldest first, without those of full organizations, busy resources, and organizations that are frozen
+ * or have moved. Of a slow resource only one job is claimed. `found` counts the due jobs: as many as the batch size means
+ * that there may be more.
  */
 export async function claimJobs(
   database: Database,
@@ -119,13 +119,13 @@ export async function claimJobs(
         )
       update queue.jobs job
       set heartbeat_at = now(), attempts = job.attempts + 1
-      from ranked
-      where job.id = ranked.id
-        and (
-          ranked.place_in_resource = 1
-          or ranked.resource is null
-          or ranked.resource <> all (${slowResources}::text[])
-        )
+      where job.id = any(array(
+        select id
+        from ranked
+        where place_in_resource = 1
+          or resource is null
+          or resource <> all (${slowResources}::text[])
+      ))
       returning
         job.id,
         job.attempts,
@@ -143,8 +143,7 @@ export const deleteJobs = (database: Database, jobs: readonly ClaimedJob[]): Pro
     database,
     sql`
       delete from queue.jobs job
-      using ${claimsOf(jobs)}
-      where job.id = claim.id and job.attempts = claim.attempts`,
+      where ${isClaimed(jobs)}`,
   )
 
 const maxAgeDays = 14
@@ -154,15 +153,12 @@ export const retryJobs = (database: Database, jobs: readonly ClaimedJob[]): Prom
   database.pipelined({ orgId: null }, [
     sql`
       delete from queue.jobs job
-      using ${claimsOf(jobs)}
-      where job.id = claim.id
-        and job.attempts = claim.attempts
+      where ${isClaimed(jobs)}
         and job.created_at < now() - make_interval(days => ${maxAgeDays}::int)`,
     sql`
       update queue.jobs job
       set heartbeat_at = null, due_at = now() + make_interval(secs => least(job.attempts, 60))
-      from ${claimsOf(jobs)}
-      where job.id = claim.id and job.attempts = claim.attempts`,
+      where ${isClaimed(jobs)}`,
   ])
 
 /** Lets other workers run the jobs at once. */
@@ -172,8 +168,7 @@ export const releaseJobs = (database: Database, jobs: readonly ClaimedJob[]): Pr
     sql`
       update queue.jobs job
       set heartbeat_at = null
-      from ${claimsOf(jobs)}
-      where job.id = claim.id and job.attempts = claim.attempts`,
+      where ${isClaimed(jobs)}`,
   )
 
 /** Releases the jobs of workers that have sent no heartbeat for 10 s. Returns how many. */
@@ -196,8 +191,7 @@ export async function sendHeartbeats(database: Database, jobs: readonly ClaimedJ
     sql<{ id: string }>`
       update queue.jobs job
       set heartbeat_at = now()
-      from ${claimsOf(jobs)}
-      where job.id = claim.id and job.attempts = claim.attempts and job.heartbeat_at is not null
+      where ${isClaimed(jobs)} and job.heartbeat_at is not null
       returning job.id`,
   )
   return new Set(owned.map(({ id }) => id))
@@ -227,8 +221,13 @@ export const endTerm = (database: Database, worker: string): Promise<unknown> =>
         and worker = ${worker}`,
   )
 
-const claimsOf = (jobs: readonly ClaimedJob[]) => sql`
-  unnest(${jobs.map(({ id }) => id)}::uuid[], ${jobs.map(({ attempts }) => attempts)}::int[]) as claim (id, attempts)`
+/** The list of ids finds them by the key, whatever the statistics say of a table that fills and empties all the time. */
+const isClaimed = (jobs: readonly ClaimedJob[]) => {
+  const ids = jobs.map(({ id }) => id)
+  const attempts = jobs.map((job) => job.attempts)
+  return sql`job.id = any(${ids}::uuid[])
+        and (job.id, job.attempts) in (select * from unnest(${ids}::uuid[], ${attempts}::int[]))`
+}
 
 const run = async <Row>(database: Database, statement: Statement<Row>): Promise<Row[]> =>
   (await database.pipelined<[Row]>({ orgId: null }, [statement]))[0]
