@@ -120,6 +120,24 @@ function exampleFor(name: string, schema: Schema): string {
   return value
 }
 
+/** Values of a filter of a list: one that no record has, or each that the schema lists. */
+export function filterValuesOf(name: string, schema: Schema): string[] {
+  const item = (schema['items'] as Schema | undefined) ?? schema
+  if (name === 'limit' || name === 'cursor') return []
+  if (item.enum) return item.enum
+  const examples: Record<string, string> = {
+    ...{
+      uuid: '00000000-0000-4000-8000-000000000000',
+      date: '2031-01-01',
+      'date-time': '2031-01-01T00:00:00Z',
+      email: 'a@b.example',
+    },
+  }
+  return [
+    examples[item.format ?? ''] ?? (item.type === 'boolean' ? 'true' : item.type === 'string' ? 'xyz' : '1'),
+  ]
+}
+
 /** For members of bookings, which are in camelCase. */
 export const inSnakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 

@@ -14,7 +14,7 @@ import {
 import { periodicTasks } from '#workers.ts'
 import { collections, openTwoOrganizations, type TwoOrganizations } from './attacks/two-organizations.ts'
 import { expectStatus } from './expect.ts'
-import { queryUrl, type Schema } from './operations.ts'
+import { filterValuesOf, queryUrl } from './operations.ts'
 import { unknownId } from './records.ts'
 
 /**
@@ -56,7 +56,7 @@ suite('no sequential scan', () => {
       const statements = await statementsOf(world.resources.database, async () => {
         expectStatus(await there.get(queryUrl(path)), 200)
         for (const { name, schema } of queryParameters)
-          for (const value of valuesOf(name, schema))
+          for (const value of filterValuesOf(name, schema))
             await there.get(queryUrl(path, `${name}=${encodeURIComponent(value)}`))
       })
       await assertIndexed(statements, 'vacancy_app', world.away.id)
@@ -108,19 +108,6 @@ suite('no sequential scan', () => {
     await assertIndexed(sent, 'vacancy_queue', '')
   })
 })
-
-/** Values that no record has, and each that the schema lists. */
-function valuesOf(name: string, schema: Schema): string[] {
-  const item = (schema['items'] as Schema | undefined) ?? schema
-  if (name === 'limit' || name === 'cursor') return []
-  if (item.enum) return item.enum
-  const examples: Record<string, string> = {
-    ...{ uuid: unknownId, date: '2031-01-01', 'date-time': '2031-01-01T00:00:00Z', email: 'a@b.example' },
-  }
-  return [
-    examples[item.format ?? ''] ?? (item.type === 'boolean' ? 'true' : item.type === 'string' ? 'xyz' : '1'),
-  ]
-}
 
 /**
  * As if no table had been analyzed: PostgreSQL then assumes ten pages. Reading all of a table that is known to have three

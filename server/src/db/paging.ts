@@ -37,64 +37,137 @@ export const sortColumn = (table: string, { sort }: PageRequest) =>
 /** The columns that a list can be filtered by. */
 export interface ListColumns {
   readonly columns: readonly string[]
-  /** Columns with an index that returns the records of each value in the order of the list. */
+  /** Columns with an index that returns the records of each value in the order of their creation. */
   readonly indexed?: readonly string[]
+  /** Columns of one such index, with all their values: it also finds the records of one of the columns. */
+  readonly together?: Readonly<Record<string, readonly string[]>>
+  /** Columns with an index that returns the records of a value in another order. */
+  readonly findable?: readonly string[]
+  /** False where `updated_at` has no index. */
+  readonly hasUpdateIndex?: boolean
   /** What `q` searches in: the kind of record that `records_named` finds, and the column. */
   readonly named?: { readonly kind: 'unit' | 'space' | 'booking'; readonly column: string }
 }
 
+/** Builds the statement of a list from the end of its `where …`. */
+type BuildQuery<Row> = (where: RawBuilder<unknown>) => RawBuilder<Row>
+
+/** Of so many records a page is sorted. With more of them, a page is soon full when all records are read in its order. */
+const maxSorted = 2_000
+
 /**
- * The statement for one page of a list; `query` receives the end of its `where …`. For several values of an indexed
- * column, one page is read from the index for each value, and the pages are merged. A plain `= any(…)` took 1.4 s for
- * two units without bookings among 360,000 bookings, because the planner cannot know how the values are distributed.
+ * The statement for one page of a list; `query` receives the end of its `where …`. The planner cannot know how many
+ * records match: it may read all of a million in the order of the page to find none, or all that match to sort them.
  */
 export function buildPageQuery<Row>(
   table: string,
   given: object,
-  { columns, indexed = [], named }: ListColumns,
+  list: ListColumns,
   page: PageRequest,
-  query: (where: RawBuilder<unknown>) => RawBuilder<Row>,
+  query: BuildQuery<Row>,
 ): RawBuilder<Row> {
+  const { columns, indexed = [], together = {}, findable = [], named, hasUpdateIndex = true } = list
   const filter = given as Record<string, unknown>
-  if (named && filter['q'] !== undefined)
-    return buildNamedPageQuery(table, filter, { columns, named }, page, query)
-  const column = indexed.find((name) => Array.isArray(filter[name]) && filter[name].length > 1)
-  if (column === undefined)
-    return query(sql`${filterClause(table, filter, columns)}${pageClause(table, page)}`)
-  const { [column]: values, ...others } = filter
-  const type = sql.raw(column.endsWith('_id') ? 'uuid' : 'text')
-  const ofValue = sql` and ${sql.ref(`${table}.${column}`)} = filter_value.value`
-  return sql<Row>`
-    select page.*
-    from (select distinct unnest(${values}::${type}[]) as value) filter_value
-    cross join lateral (${query(sql`${ofValue}${filterClause(table, others, columns)}${pageClause(table, page)}`)}) page
+  const clauseOf = (part: object) => filterClause(table, part, columns)
+  /** Of few records that match these filters, the page is sorted; of many, it is read as if there were none of them. */
+  const few = (
+    names: readonly string[],
+    ids: RawBuilder<unknown>,
+    condition = clauseOf(only(filter, names)),
+  ) => {
+    const others = without(filter, names)
+    const cte = sql.ref(`few_${names[0]}`)
+    const found = sql`(select ${cte}.ids from ${cte})`
+    const whenMany: BuildQuery<Row> = (where) => query(sql` and ${found} is null${condition}${where}`)
+    const ofFew = sql` and ${sql.ref(`${table}.id`)} = any(${found}::uuid[])`
+    return sql<Row>`
+      with ${cte} (ids) as materialized (${ids})
+      select page.*
+      from (
+        (${query(sql`${ofFew}${clauseOf(others)}${pageClause(table, page)}`)})
+        union all
+        (${buildPageQuery(table, others, list, page, whenMany)})
+      ) page
+      ${mergeOrder(page)}`
+  }
+  const part = filter['q'] as string | undefined
+  if (named && part !== undefined) {
+    const hasName = sql` and ${sql.ref(`${table}.${named.column}`)} ilike ${containsPattern(part)}`
+    return few(['q'], sql`select records_named(${named.kind}, ${part})`, hasName)
+  }
+  if (hasUpdateIndex && filter['updated_since'] !== undefined && !page.sort.endsWith('updated_at')) {
+    const since = clauseOf(only(filter, ['updated_since']))
+    const order = sql` order by ${sql.ref(`${table}.updated_at`)}`
+    return few(['updated_since'], idsOfFew(query(sql`${since}${order}${ofFewLimit}`)))
+  }
+  const isByCreation = /(created|received)_at$/.test(page.sort)
+  const found = [...findable, ...(isByCreation ? [] : indexed)].find((name) => filter[name] !== undefined)
+  if (found !== undefined)
+    return few([found], idsOfFew(query(sql`${clauseOf(only(filter, [found]))}${ofFewLimit}`)))
+  const several = indexed.find((name) => Array.isArray(filter[name]) && filter[name].length > 1)
+  if (several !== undefined) {
+    const others = clauseOf(without(filter, [several]))
+    return sql<Row>`
+      select page.*
+      ${ofEachValue(table, { [several]: filter[several] }, (equal) => query(sql`${equal}${others}${pageClause(table, page)}`))}
+      ${mergeOrder(page)}`
+  }
+  const names = Object.keys(together)
+  if (!names.some((name) => filter[name] !== undefined))
+    return query(sql`${clauseOf(filter)}${pageClause(table, page)}`)
+  const values = { ...together, ...only(filter, names) }
+  if (!isByCreation)
+    return few(
+      names,
+      idsOfFew(sql`
+      select page.id
+      ${ofEachValue(table, values, (equal) => query(sql`${equal}${ofFewLimit}`))}${ofFewLimit}`),
+    )
+  const others = clauseOf(without(filter, names))
+  // Only the rows of the page are read whole.
+  const ids = sql`
+    select page.id
+    ${ofEachValue(table, values, (equal) => query(sql`${equal}${others}${pageClause(table, page)}`))}
     ${mergeOrder(page)}`
+  return query(sql` and ${sql.ref(`${table}.id`)} = any(array(${ids})::uuid[])${pageClause(table, page)}`)
 }
 
-/** Of few records with the name, their page is sorted; of many, the list is read in its order until the page is full. */
-function buildNamedPageQuery<Row>(
+const only = (filter: Record<string, unknown>, names: readonly string[]) =>
+  Object.fromEntries(
+    Object.entries(filter).filter(([name, value]) => names.includes(name) && value !== undefined),
+  )
+const without = (filter: Record<string, unknown>, names: readonly string[]) =>
+  Object.fromEntries(Object.entries(filter).filter(([name]) => !names.includes(name)))
+
+const ofFewLimit = sql` limit ${sql.lit(maxSorted + 1)}`
+
+/** The ids of a statement with `ofFewLimit`; null when it has more. */
+const idsOfFew = (found: RawBuilder<unknown>) => sql`
+  select case when count(*) <= ${sql.lit(maxSorted)} then coalesce(array_agg(found.id), '{}') end
+  from (${found}) found`
+
+/**
+ * One page from the index for each combination of values, to be merged. A plain `= any(…)` took 1.4 s for two units
+ * without bookings among 360,000 bookings.
+ */
+function ofEachValue(
   table: string,
-  { q, ...others }: Record<string, unknown>,
-  { columns, named: { kind, column } }: Required<Pick<ListColumns, 'columns' | 'named'>>,
-  page: PageRequest,
-  query: (where: RawBuilder<unknown>) => RawBuilder<Row>,
-): RawBuilder<Row> {
-  const pageOf = (condition: RawBuilder<unknown>) =>
-    query(sql` and ${condition}${filterClause(table, others, columns)}${pageClause(table, page)}`)
-  const ids = sql`(select named.ids from named)`
-  const hasName = sql`${sql.ref(`${table}.${column}`)} ilike ${containsPattern(String(q))}`
-  return sql<Row>`
-    with named as materialized (select records_named(${kind}, ${String(q)}) as ids)
-    select page.*
-    from (
-      (${pageOf(sql`${sql.ref(`${table}.id`)} = any(${ids}::uuid[])`)})
-      union all
-      (${pageOf(sql`${ids} is null and ${hasName}`)})
-    ) page
-    ${mergeOrder(page)}`
+  values: Record<string, unknown>,
+  build: (equal: RawBuilder<unknown>) => RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  const entries = Object.entries(values)
+  const each = entries.map(([name, given]) => {
+    const type = sql.raw(name.endsWith('_id') ? 'uuid' : 'text')
+    return sql`(select distinct unnest(${[given].flat()}::${type}[]) as value) ${sql.ref(`of_${name}`)}`
+  })
+  const equal = entries.map(
+    ([name]) => sql` and ${sql.ref(`${table}.${name}`)} = ${sql.ref(`of_${name}.value`)}`,
+  )
+  return sql`from ${sql.join(each, sql` cross join `)} cross join lateral (${build(sql.join(equal, sql``))}) page`
 }
 
-const mergeOrder = ({ limit, sort }: PageRequest) => {
+/** The order of pages that are merged. */
+export const mergeOrder = ({ limit, sort }: PageRequest) => {
   const direction = sort.startsWith('-') ? sql.raw('desc') : sql.raw('asc')
   return sql`order by page.sort_value ${direction}, page.id ${direction} limit ${limit + 1}`
 }

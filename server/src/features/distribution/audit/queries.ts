@@ -98,10 +98,15 @@ const listColumns = {
     ...['org_id', 'account_id', 'channel_listing_id', 'channel_target_id', 'unit_id', 'job_id', 'status'],
     ...['action', 'trigger'],
   ],
-  indexed: ['channel_listing_id'],
+  indexed: ['channel_listing_id', 'unit_id'],
 }
 
+/** Failures have an index of their own, which PostgreSQL uses where it reads the word. */
+const isOnly = ({ status }: { status?: readonly string[] }, value: string) =>
+  status?.every((one) => one === value)
+
 export interface AuditFilter {
+  status?: readonly string[]
   from?: string
   to?: string
 }
@@ -127,7 +132,8 @@ export const listAudit = (scope: Scope, { from, to, ...filter }: AuditFilter, pa
               iso(audit.created_at) as created_at
           ) entry
         where audit.org_id = ${scope.orgId}
-          and (${from ?? null}::timestamptz is null or audit.created_at >= ${from ?? null}::timestamptz)
-          and (${to ?? null}::timestamptz is null or audit.created_at < ${to ?? null}::timestamptz)${where}`,
+          ${from === undefined ? sql`` : sql`and audit.created_at >= ${from}::timestamptz`}
+          ${to === undefined ? sql`` : sql`and audit.created_at < ${to}::timestamptz`}
+          ${isOnly(filter, 'failed') ? sql`and audit.status = 'failed'` : sql``}${where}`,
     ),
   )

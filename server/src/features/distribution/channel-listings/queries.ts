@@ -17,6 +17,8 @@ interface ListingRow {
 const listColumns = {
   columns: ['org_id', 'account_id', 'unit_id', 'channel_target_id', 'status', 'external_id'],
   indexed: ['channel_target_id', 'unit_id'],
+  findable: ['status'],
+  hasUpdateIndex: false,
 }
 
 /** Lists filter and sort by `record`: `updated_at` is the last change of all that a listing shows. */

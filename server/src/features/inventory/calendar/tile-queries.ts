@@ -3,14 +3,7 @@ import { matchesAny, type PageRequest } from '#db/paging.ts'
 import { rows, type Scope } from '#db/scope.ts'
 import type { NotNull } from '#db/statements.ts'
 import { syncedNights, type ListingProgress } from './sync-ranges.ts'
-import {
-  afterCursor,
-  filterUnits,
-  orderOf,
-  unknownNames,
-  type TileFilter,
-  spaceOfUnit,
-} from './tile-filters.ts'
+import { chosenUnits, fewUnits, orderOf, unknownNames, type TileFilter } from './tile-filters.ts'
 
 /** The rooms of a unit that are unavailable on one night: booked, blocked, and the reason of the block. */
 export type TakenNight = readonly [night: number, booked: number, blocked: number, reason: string | null]
@@ -83,28 +76,9 @@ export const readTile = (scope: Scope, request: TileRequest) => {
     scope,
     sql<TileRow & UnknownNames>`
       with
+        ${fewUnits(scope, filter)}
         chosen as materialized (
-          select unit.id, unit.name, unit.status, unit.space_id, space.name as space_name, unit.quantity,
-            unit.base_price_cents, unit.currency,
-            unit.status = 'active' and space.status = 'active' as is_open,
-            (now() at time zone space.timezone)::date - date '1970-01-01' as today,
-            exists (
-              select 1
-              from sales_stops stop
-              where stop.org_id = unit.org_id
-                and stop.lifted_at is null
-                and stop.channel_target_id is null
-                and coalesce(stop.space_id, unit.space_id) = unit.space_id
-                and coalesce(stop.unit_id, unit.id) = unit.id
-            ) as stopped
-          from units unit
-          ${spaceOfUnit(page)}
-          where unit.org_id = ${scope.orgId}
-            and unit.deleted_at is null
-            ${filterUnits(scope, filter)}
-            ${afterCursor(page)}
-          order by ${orderOf(page, 'unit.id')}
-          limit ${page.limit + 1}
+          ${chosenUnits(scope, filter, page)}
         ),
         taken as materialized (
           select taken.unit_id,

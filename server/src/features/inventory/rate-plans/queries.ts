@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { atomically, first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { Conflict, NotFound, unknownReference } from '#errors.ts'
-import { filterClause, pageClause, sortColumn, type PageRequest } from '#db/paging.ts'
+import { buildPageQuery, sortColumn, type PageRequest } from '#db/paging.ts'
 import { assertVersion, type ExpectedVersion } from '#db/records.ts'
 import type { ListedRecord, StoredRecord } from '#db/records.ts'
 import { requestSync } from '#features/distribution/sync/schedule/request-sync.ts'
@@ -15,20 +15,27 @@ import {
 import { recordPlanEvents } from './record-plan-events.ts'
 
 const recordColumns = sql`json, version`
-const filterColumns = ['org_id', 'account_id', 'unit_id', 'status']
-/** Plans of deleted units are kept for their bookings, but are not listed. */
+const listColumns = { columns: ['org_id', 'account_id', 'unit_id', 'status'], findable: ['status'] }
+/** Plans of deleted units are kept for their bookings, but are not listed. In a join, all units would be read. */
 const hasUnit = sql`exists (
   select 1 from units unit
-  where unit.org_id = plan.org_id and unit.id = plan.unit_id and unit.deleted_at is null)`
+  where unit.org_id = plan.org_id and unit.id = plan.unit_id and unit.deleted_at is null
+  offset 0)`
 
 export const listRatePlans = (scope: Scope, filter: object, page: PageRequest) =>
   rows(
     scope,
-    sql<ListedRecord>`
-      select plan.id, plan.json, ${sortColumn('plan', page)} as sort_value
-      from rate_plans plan
-      where plan.org_id = ${scope.orgId}
-        and ${hasUnit}${filterClause('plan', filter, filterColumns)}${pageClause('plan', page)}`,
+    buildPageQuery(
+      'plan',
+      filter,
+      listColumns,
+      page,
+      (where) => sql<ListedRecord>`
+        select plan.id, plan.json, ${sortColumn('plan', page)} as sort_value
+        from rate_plans plan
+        where plan.org_id = ${scope.orgId}
+          and ${hasUnit}${where}`,
+    ),
   )
 
 export async function findRatePlan(scope: Scope, id: string): Promise<StoredRecord> {

@@ -14,10 +14,11 @@ import { withSpaceDefaults, assertChangeAllowed, type SpaceFields, type SpaceInp
 const recordColumns = sql`json, version`
 const listColumns = {
   columns: ['org_id', 'account_id', 'status', 'country', 'city'],
+  findable: ['status', 'city', 'country'],
   named: { kind: 'space', column: 'name' },
 } as const
 
-export const listSpaces = (scope: Scope, filter: object, page: PageRequest) =>
+export const listSpaces = (scope: Scope, filter: SpaceFilter, page: PageRequest) =>
   rows(
     scope,
     buildPageQuery(
@@ -29,9 +30,20 @@ export const listSpaces = (scope: Scope, filter: object, page: PageRequest) =>
         select space.id, space.json, ${sortColumn('space', page)} as sort_value
         from spaces space
         where space.org_id = ${scope.orgId}
-          and space.deleted_at is null${where}`,
+          and space.deleted_at is null${hasKey('city_key', filter.city)}${hasKey('country_key', filter.country)}${where}`,
     ),
   )
+
+interface SpaceFilter {
+  readonly city?: readonly string[]
+  readonly country?: readonly string[]
+}
+
+/** The indexes of places are on the words in lower case. */
+const hasKey = (column: 'city_key' | 'country_key', values?: readonly string[]) =>
+  values
+    ? sql` and ${sql.ref(`space.${column}`)} in (${sql.join(values.map((value) => sql`lower(${value})`))})`
+    : sql``
 
 export async function findSpace(scope: Scope, id: string): Promise<StoredRecord> {
   const found = await first(

@@ -4,11 +4,13 @@ import { NotFound } from '#errors.ts'
 import { buildPageQuery, sortColumn, type PageRequest } from '#db/paging.ts'
 import type { ListedRecord, StoredRecord } from '#db/records.ts'
 import type { NotNull } from '#db/statements.ts'
-import { formatUnit, type UnitRow } from './unit.ts'
+import { formatUnit, unitStatuses, unitTypes, type UnitRow } from './unit.ts'
 
 const listColumns = {
   columns: ['org_id', 'account_id', 'space_id', 'status', 'type'],
-  indexed: ['space_id', 'status'],
+  indexed: ['space_id'],
+  findable: ['account_id'],
+  together: { type: unitTypes, status: unitStatuses },
   named: { kind: 'unit', column: 'name' },
 } as const
 

@@ -3,11 +3,16 @@ import { first, rows, type Transaction } from '#db/scope.ts'
 import type { BookingStatus } from '#features/reservations/bookings/booking.ts'
 import { soldStatuses, type AnalyticsFilter, type Period } from './analytics.ts'
 
-/** The best plan depends on the period, so plans are not reused. The memory is enough to group a year of many stays. */
+/**
+ * The best plan depends on the period, so plans are not reused. The memory is enough to group a year of many stays, and a
+ * large organization is counted by several processes.
+ */
 export const preparePlanner = (transaction: Transaction) =>
   rows(
     transaction,
-    sql`select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('work_mem', '32MB', true)`,
+    sql`
+      select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('work_mem', '32MB', true),
+        set_config('max_parallel_workers_per_gather', '2', true)`,
   )
 
 /** Conditions, each with a leading `and`, on the account and the unit of a row. */

@@ -123,10 +123,15 @@ export function listAuditLog(scope: Scope, { q, from, to, ...filter }: AuditLogF
         on found.kind in ('payment_intent', 'payment_refund')
         and intent.org_id = found.org_id
         and intent.id = coalesce(refund.payment_intent_id, found.record_id)
-      left join bookings booking
-        on found.kind in ('booking', 'payment_intent', 'payment_refund')
-        and booking.org_id = found.org_id
-        and booking.id = coalesce(intent.booking_id, found.record_id)
+      left join lateral (
+        -- Looked up for each entry: a join would read all bookings.
+        select booking.guest_name, booking.currency
+        from bookings booking
+        where found.kind in ('booking', 'payment_intent', 'payment_refund')
+          and booking.org_id = found.org_id
+          and booking.id = coalesce(intent.booking_id, found.record_id)
+        offset 0
+      ) booking on true
       cross join lateral (
         select
           found.id, found.org_id, found.actor, found.action, found.kind, found.record_id, found.unit_id,

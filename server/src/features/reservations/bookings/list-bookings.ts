@@ -4,6 +4,7 @@ import type { ListedRecord } from '#db/records.ts'
 import type { NotNull } from '#db/statements.ts'
 import { rows, type Scope } from '#db/scope.ts'
 import { spaceOfBooking } from './queries.ts'
+import { bookingSources, bookingStatuses } from './booking.ts'
 import { isInTodaySet, mayBeInTodaySet, type TodaySet } from './today-filter.ts'
 
 const listColumns = {
@@ -20,7 +21,8 @@ const listColumns = {
     ],
     ...['status', 'source', 'cancellation_reason', 'arrival', 'departure'],
   ],
-  indexed: ['unit_id', 'status'],
+  indexed: ['unit_id', 'channel_target_id', 'cancellation_reason'],
+  together: { source: bookingSources, status: bookingStatuses },
   named: { kind: 'booking', column: 'guest_name' },
 } as const
 
