@@ -74,13 +74,15 @@ export function operationsOn({ spaceId, unitIds, linked, bookable }: Records): R
     ...{ unitId: pick(bookable, at), guestName: `Guest ${at}`, totalCents: 20_000 },
     ...{ checkIn: day(at % 300), checkOut: day((at % 300) + 2) },
   })
+  /** Another one for each unit, so that none is sold twice. */
+  const night = (at: number) => day(Math.floor(at / linked.length) % 3_000)
   const notice = (at: number) => ({
     ...{ id: `evt_ceiling_${at}`, type: 'booking.created', timestamp: '2026-01-01T00:00:00Z' },
     data: {
       ...{ external_id: `C-${at}`, unit_external_id: pick(linked, at).externalId, guest_name: `Guest ${at}` },
       ...{
-        check_in: day(at % 600),
-        check_out: day((at % 600) + 1),
+        check_in: night(at),
+        check_out: night(at + linked.length),
         total_cents: 10_000,
         revised_at: '2026-01-01T00:00:00Z',
       },
