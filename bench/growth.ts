@@ -80,8 +80,13 @@ async function timesOf(caller: TestCaller, path: string): Promise<number[] | und
   return timesMs
 }
 
-const median = (timesMs: readonly number[]) => quantile(timesMs, 0.5)
-const limitOf = ({ path }: Result) => (path.startsWith('/api/v1/admin/analytics') ? 50 : 10)
+function median(timesMs: readonly number[]): number {
+  return quantile(timesMs, 0.5)
+}
+
+function limitOf({ path }: Result): number {
+  return path.startsWith('/api/v1/admin/analytics') ? 50 : 10
+}
 
 function report(results: readonly Result[]): void {
   const sorted = results.toSorted((a, b) => median(b.large) - median(a.large))

@@ -53,7 +53,7 @@ export interface ListColumns {
 type BuildQuery<Row> = (where: RawBuilder<unknown>) => RawBuilder<Row>
 
 /** Of so many records a page is sorted. With more of them, a page is soon full when all records are read in its order. */
-const maxSorted = 2_000
+const maxSorted = 3_000
 
 /**
  * The statement for one page of a list; `query` receives the end of its `where …`. The planner cannot know how many

@@ -113,7 +113,7 @@ const hasName = (q: string) => sql`(
     )
   end)`
 
-const maxFew = 2_000
+const maxFew = 3_000
 
 /** Whether few units may match, among many: then all would be read in the order of the page to find them. */
 const mayBeFew = ({ q, status }: TileFilter) => q !== undefined || status !== undefined
