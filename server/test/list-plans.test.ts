@@ -72,6 +72,18 @@ for (const path of ['spaces', 'units', 'units?sort=name', 'bookings', 'bookings?
     }
   })
 
+for (const filter of ['q=nowhere', 'status=inactive', 'sync_state=stale'])
+  test(`a calendar of ${filter}, which nothing matches, does not read what does not match`, async () => {
+    const statements = await statementsOf(world.resources.database, async () => {
+      const query = `from=2027-01-01&to=2027-01-31&${filter}`
+      assert.deepEqual(expectStatus(await owner.get(`/api/v1/calendar?${query}`), 200).calendar, [])
+    })
+    for (const statement of statements) {
+      const rows = await rowsRead(statement)
+      assert.ok(rows <= linked, `${rows} rows are read by ${statement.text}`)
+    }
+  })
+
 test('the calendar reads few listings for each unit', async () => {
   const statements = await statementsOf(world.resources.database, async () => {
     const body = expectStatus(
@@ -102,6 +114,7 @@ const rare = [
   ...['units?status=inactive', 'units?q=nowhere', 'spaces?q=nowhere', 'bookings?q=nobody'],
   ...['units?type=dorm', 'units?status=inactive&sort=name', 'units?updated_since=2099-01-01T00:00:00Z'],
   ...['spaces?city=nowhere', 'spaces?status=draft', 'rate-plans?status=archived'],
+  ...['channel-listings?q=nowhere', 'audit?kind=season'],
   ...['bookings?source=api', 'bookings?cancellation_reason=host', 'bookings?status=no_show&sort=-check_in'],
   ...[
     'bookings?guest_email=nobody@casa.example',

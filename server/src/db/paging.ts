@@ -45,8 +45,13 @@ export interface ListColumns {
   readonly findable?: readonly string[]
   /** False where `updated_at` has no index. */
   readonly hasUpdateIndex?: boolean
-  /** What `q` searches in: the kind of record that `records_named` finds, and the column. */
-  readonly named?: { readonly kind: 'unit' | 'space' | 'booking'; readonly column: string }
+  /** What `q` searches in: the kind of record that `records_named` finds, and the column, or statements of the list. */
+  readonly named?:
+    | { readonly kind: 'unit' | 'space' | 'booking'; readonly column: string }
+    | {
+        readonly ids: (part: string) => RawBuilder<unknown>
+        readonly has: (part: string) => RawBuilder<unknown>
+      }
 }
 
 /** Builds the statement of a list from the end of its `where …`. */
@@ -92,6 +97,7 @@ export function buildPageQuery<Row>(
   }
   const part = filter['q'] as string | undefined
   if (named && part !== undefined) {
+    if ('ids' in named) return few(['q'], named.ids(part), named.has(part))
     const hasName = sql` and ${sql.ref(`${table}.${named.column}`)} ilike ${containsPattern(part)}`
     return few(['q'], sql`select records_named(${named.kind}, ${part})`, hasName)
   }

@@ -19,6 +19,14 @@ const listColumns = {
   indexed: ['channel_target_id', 'unit_id'],
   findable: ['status'],
   hasUpdateIndex: false,
+  named: {
+    ids: (part: string) => sql`
+      select case when listings is not null and units is not null then
+        listings || array(select id from channel_listings where org_id = current_org() and unit_id = any(units)) end
+      from (select records_named('listing', ${part}) as listings, records_named('unit', ${part}) as units) named`,
+    has: (part: string) => sql`
+      and (listing.external_id ilike ${containsPattern(part)} or unit.name ilike ${containsPattern(part)})`,
+  },
 }
 
 /** Lists filter and sort by `record`: `updated_at` is the last change of all that a listing shows. */
@@ -49,18 +57,11 @@ const formatListing = (row: ListingRow) =>
   })
 
 /** `q` searches the external id and the name of the unit. */
-export async function listListings(
-  scope: Scope,
-  { q, ...filter }: { q?: string },
-  page: PageRequest,
-): Promise<ListedRecord[]> {
-  const search = q
-    ? sql` and (listing.external_id ilike ${containsPattern(q)} or unit.name ilike ${containsPattern(q)})`
-    : sql``
+export async function listListings(scope: Scope, filter: object, page: PageRequest): Promise<ListedRecord[]> {
   const select = (where: RawBuilder<unknown>) => sql<ListingRow & ListedRecord>`
     select listing.id, ${columns}, ${sortColumn('record', page)} as sort_value
     ${source}
-    where listing.org_id = ${scope.orgId}${search}${where}`
+    where listing.org_id = ${scope.orgId}${where}`
   const found = await rows(scope, buildPageQuery('record', filter, listColumns, page, select))
   return found.map((row) => ({ ...row, json: formatListing(row) }))
 }

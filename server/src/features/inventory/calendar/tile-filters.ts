@@ -116,10 +116,15 @@ const hasName = (q: string) => sql`(
 const maxFew = 3_000
 
 /** Whether few units may match, among many: then all would be read in the order of the page to find them. */
-const mayBeFew = ({ q, status }: TileFilter) => q !== undefined || status !== undefined
+const mayBeFew = ({ q, status, sync_state }: TileFilter) =>
+  q !== undefined || status !== undefined || sync_state?.every(isTrouble) === true
+
+const isTrouble = (state: SyncFilter) => state !== 'synced' && state !== 'unlinked'
 
 /** The ids of the units that match, null when they are many: the common table expression `few`. */
-export function fewUnits(scope: Scope, { q, status }: TileFilter): RawBuilder<unknown> {
+export function fewUnits(scope: Scope, filter: TileFilter): RawBuilder<unknown> {
+  const { q, status, sync_state } = filter
+  if (!mayBeFew(filter)) return sql``
   if (q !== undefined)
     return sql`
       named as materialized (
@@ -132,27 +137,39 @@ export function fewUnits(scope: Scope, { q, status }: TileFilter): RawBuilder<un
           ) end
         from named
       ),`
-  if (status === undefined) return sql``
-  return sql`
-    few (ids) as materialized (
-      select case when count(*) <= ${maxFew} then coalesce(array_agg(found.id), '{}') end
-      from (
-        select unit.id
-        from unnest(${unitTypes}::text[]) of_type
-        cross join unnest(${status}::text[]) of_status
-        cross join lateral (
-          select id
-          from units
-          where units.org_id = ${scope.orgId}
-            and units.deleted_at is null
-            and units.type = of_type
-            and units.status = of_status
-          limit ${maxFew + 1}
-        ) unit
+  if (sync_state?.every(isTrouble)) {
+    const listings = sync_state.map(
+      (state) => sql`(
+        select sync.unit_id as id
+        from listing_syncs sync
+        where sync.org_id = ${scope.orgId}
+          and ${syncConditions[state]}
         limit ${maxFew + 1}
-      ) found
-    ),`
+      )`,
+    )
+    return few(sql.join(listings, sql` union all `))
+  }
+  return few(sql`
+    select unit.id
+    from unnest(${unitTypes}::text[]) of_type
+    cross join unnest(${status!}::text[]) of_status
+    cross join lateral (
+      select id
+      from units
+      where units.org_id = ${scope.orgId}
+        and units.deleted_at is null
+        and units.type = of_type
+        and units.status = of_status
+      limit ${maxFew + 1}
+    ) unit
+    limit ${maxFew + 1}`)
 }
+
+const few = (found: RawBuilder<unknown>) => sql`
+  few (ids) as materialized (
+    select case when count(*) <= ${maxFew} then coalesce(array_agg(found.id), '{}') end
+    from (${found}) found
+  ),`
 
 const isBySpace = ({ sort }: PageRequest) => sort.endsWith('space')
 const isDescending = ({ sort }: PageRequest) => sort.startsWith('-')
