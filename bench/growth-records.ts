@@ -79,7 +79,7 @@ const insertsOf = (orgId: string, accountId: string, size: number) => {
       select org_id, account_id, 'unit.created', unit_id, '{}', now() from numbered`,
     `insert into sync_audit (org_id, account_id, channel_listing_id, channel_target_id, unit_id, action, status, actor,
         created_at)
-      select org_id, account_id, listing.id, channel_target_id, unit_id, 'sync.completed', 'completed', '{"id":"seed","name":"Seed","type":"system"}', now()
+      select org_id, account_id, listing.id, channel_target_id, unit_id, 'sync.completed', 'completed', '{"id":"seed","name":"Seed","type":"system"}', ${createdAt}
       from channel_listings listing join numbered using (org_id, account_id, unit_id)`,
     'drop table numbered',
   ]

@@ -73,7 +73,7 @@ const syncConditions: Record<Exclude<SyncFilter, 'synced' | 'unlinked'>, RawBuil
 }
 
 function filterUnits(scope: Scope, filter: TileFilter): RawBuilder<unknown> {
-  const { unit_id, space_id, channel_target_id, status, sync_state, q } = filter
+  const { unit_id, space_id, status, sync_state, q } = filter
   const hasAny = hasListing(scope, filter, sql`true`)
   const isAnyOf = (states: readonly SyncFilter[]) =>
     sql.join(
@@ -90,7 +90,8 @@ function filterUnits(scope: Scope, filter: TileFilter): RawBuilder<unknown> {
     ...(space_id ? [matchesAny(sql`unit.space_id`, space_id)] : []),
     ...(status ? [matchesAny(sql`unit.status`, status)] : []),
     // A filter for units without a listing at a channel excludes those with one.
-    ...(channel_target_id && !sync_state?.includes('unlinked') ? [hasAny] : []),
+    // Searched for one unit after the other: a join would read all listings of the target.
+    ...(isLinked(filter) ? [hasListing(scope, filter, sql`true offset 0`)] : []),
     ...(sync_state ? [sql`(${isAnyOf(sync_state)})`] : []),
     ...(q === undefined ? [] : [hasName(q)]),
   ]
@@ -116,14 +117,18 @@ const hasName = (q: string) => sql`(
 const maxFew = 3_000
 
 /** Whether few units may match, among many: then all would be read in the order of the page to find them. */
-const mayBeFew = ({ q, status, sync_state }: TileFilter) =>
-  q !== undefined || status !== undefined || sync_state?.every(isTrouble) === true
+const mayBeFew = (filter: TileFilter) =>
+  filter.q !== undefined || filter.status !== undefined || isLinked(filter) || hasTrouble(filter)
+
+const isLinked = ({ channel_target_id, sync_state }: TileFilter) =>
+  channel_target_id !== undefined && !sync_state?.includes('unlinked')
+const hasTrouble = ({ sync_state }: TileFilter) => sync_state?.every(isTrouble) === true
 
 const isTrouble = (state: SyncFilter) => state !== 'synced' && state !== 'unlinked'
 
 /** The ids of the units that match, null when they are many: the common table expression `few`. */
 export function fewUnits(scope: Scope, filter: TileFilter): RawBuilder<unknown> {
-  const { q, status, sync_state } = filter
+  const { q, status, channel_target_id, sync_state } = filter
   if (!mayBeFew(filter)) return sql``
   if (q !== undefined)
     return sql`
@@ -149,6 +154,13 @@ export function fewUnits(scope: Scope, filter: TileFilter): RawBuilder<unknown> 
     )
     return few(sql.join(listings, sql` union all `))
   }
+  if (isLinked(filter))
+    return few(sql`
+      select sync.unit_id as id
+      from listing_syncs sync
+      where sync.org_id = ${scope.orgId}
+        and ${matchesAny(sql`sync.channel_target_id`, channel_target_id!)}
+      limit ${maxFew + 1}`)
   return few(sql`
     select unit.id
     from unnest(${unitTypes}::text[]) of_type
