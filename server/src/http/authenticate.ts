@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Database } from '#db/connect.ts'
 import type { Scope } from '#db/scope.ts'
 import { Forbidden, OrganizationRequired, Unauthenticated, type DomainError } from '#errors.ts'
-import { traceOf } from '#telemetry/tracing.ts'
 import { isAdmin, isAdminOnly, isOwnerOnly, permissionTable } from './permissions.ts'
 import type { Caller } from './routes.ts'
 import { createHash, timingSafeEqual } from 'node:crypto'
@@ -121,7 +120,7 @@ const scopeOf = (caller: Caller, stock: ScopeResources, request: FastifyRequest)
     id: caller.userId,
     name: actorName(caller, request.headers[agentHeader]),
   },
-  traceparent: traceOf(request)?.traceparent ?? null,
+  traceparent: request.trace?.traceparent ?? null,
   database: readsMany(request) ? stock.readDatabase : stock.database,
 })
 

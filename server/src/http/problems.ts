@@ -3,7 +3,6 @@ import { isConnectionLoss } from '#db/connect.ts'
 import { DomainError, type FieldError } from '#errors.ts'
 import { events } from '#telemetry/log.ts'
 import { metrics } from '#telemetry/metrics.ts'
-import { traceOf } from '#telemetry/tracing.ts'
 import { problemTypeOf, type ProblemCode } from './problem-types.ts'
 import { trackAllowedMethods } from './allowed-methods.ts'
 import { toFieldErrors } from './validation.ts'
@@ -24,7 +23,7 @@ export function handleErrors(app: FastifyInstance, publicUrl: string): void {
     if (problemTypeOf(problem.code).status === 500)
       events.requestFailed({
         requestId: request.id,
-        traceId: traceOf(request)?.traceId,
+        traceId: request.trace?.traceId,
         orgId: (request.scope as typeof request.scope | null)?.orgId,
         error,
       })

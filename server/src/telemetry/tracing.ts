@@ -173,7 +173,3 @@ export function parseTraceparent(header: unknown): { traceId: string; spanId: st
   if (!match || /^0+$/.test(match[1]!) || /^0+$/.test(match[2]!)) return null
   return { traceId: match[1]!, spanId: match[2]! }
 }
-
-const traceByRequest = new WeakMap<object, Trace>()
-export const traceOf = (request: object) => traceByRequest.get(request)
-export const setTrace = (request: object, trace: Trace) => void traceByRequest.set(request, trace)

@@ -5,7 +5,6 @@ import { anyOf, pageRequest, PageQuery, sortable, type CursorKeys } from '#http/
 import { jsonText, sendList, listSchema, sendRecord, getSchema } from '#http/replies.ts'
 import { withMembers } from '#db/records.ts'
 import type { Routes } from '#http/routes.ts'
-import { traceOf } from '#telemetry/tracing.ts'
 import { findMessage, listMessages } from './queries.ts'
 import { parseBody } from './parse-body.ts'
 import { receiveMessage, type InboxContext } from './receive-message.ts'
@@ -103,7 +102,7 @@ export const pmsInboxRoutes =
           bytes: bytesOf(request.body),
           headers: request.headers,
           targetId: request.query.target,
-          traceparent: traceOf(request)?.traceparent ?? null,
+          traceparent: request.trace?.traceparent ?? null,
           admit: (targetId) => request.countWebhookMessage(reply, targetId),
         })
         return isAdmitted ? reply.send({ received: true }) : reply
@@ -125,7 +124,7 @@ export const pmsInboxRoutes =
           bytes: bytesOf(request.body),
           headers: request.headers,
           targetId: request.params.targetId,
-          traceparent: traceOf(request)?.traceparent ?? null,
+          traceparent: request.trace?.traceparent ?? null,
           admit: (targetId) => request.countWebhookMessage(reply, targetId),
         })
         return isAdmitted ? reply.send({ received: true }) : reply

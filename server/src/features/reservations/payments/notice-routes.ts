@@ -4,7 +4,6 @@ import { InvalidSignature } from '#errors.ts'
 import { jsonText } from '#http/replies.ts'
 import type { Routes } from '#http/routes.ts'
 import { UntrustedEvent, type PaymentEvent, type Payments } from '#integrations/payments/payments.ts'
-import { traceOf } from '#telemetry/tracing.ts'
 import { receiveNotice } from './receive-notice.ts'
 
 /** Webhooks of the payment provider: authenticated by a signature over the bytes instead of a token. */
@@ -37,7 +36,7 @@ export const paymentNoticeRoutes =
           Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0),
           signature,
         )
-        await receiveNotice({ ...services, traceparent: traceOf(request)?.traceparent ?? null }, notice)
+        await receiveNotice({ ...services, traceparent: request.trace?.traceparent ?? null }, notice)
         return reply.send({ received: true })
       },
     )
