@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { types } from './connection-settings.ts'
+import { recordAnswered, recordSent } from './liveness.ts'
 
 /** A statement as it is sent; with a name it is prepared once for a connection. */
 export interface BoundStatement {
@@ -65,7 +66,25 @@ export function batchTurns(client: pg.PoolClient): { send: Send; flush(): void }
 }
 
 function submit(client: pg.PoolClient, statements: readonly BoundStatement[], done: Done): void {
-  client.query(new Batch(statements, done) as unknown as pg.Submittable)
+  const batch = new Batch(statements, (error, results) => {
+    recordAnswered(client)
+    done(error, results)
+  })
+  recordSent(client)
+  client.query(batch as unknown as pg.Submittable)
+}
+
+/** Sends a text with several statements, which cannot be prepared. */
+export async function sendSeveral(
+  client: pg.PoolClient,
+  text: string,
+): Promise<pg.QueryResult | pg.QueryResult[]> {
+  recordSent(client)
+  try {
+    return await client.query(text)
+  } finally {
+    recordAnswered(client)
+  }
 }
 
 /** The stack of the driver ends at the socket; this one leads to the caller. */

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { batchTurns, sendBatch, type BoundStatement } from './batch.ts'
+import { batchTurns, sendBatch, sendSeveral, type BoundStatement } from './batch.ts'
 import {
   connectionSettings,
   rejectsStartupOptions,
@@ -7,7 +7,7 @@ import {
   statementName,
 } from './connection-settings.ts'
 import { listen, type ChannelHandlers, type Listener } from './listen.ts'
-import { watchLiveness } from './liveness.ts'
+import { failureOf, recordFailure, watchLiveness } from './liveness.ts'
 import { compileStatement, buildSetupStatement, type Statement, type SqlText } from './statements.ts'
 
 export type { DatabaseOptions, Statement }
@@ -53,9 +53,7 @@ interface TransactionContext {
 export function openDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool({ ...connectionSettings(options), max: options.poolSize })
   pool.on('error', options.onError)
-  // A client that fails between the pool and its user has no other listener; its next query rejects.
-  pool.on('connect', (client) => client.on('error', () => {}))
-  const stopWatching = watchLiveness(pool, connectionSettings(options))
+  const stopWatching = watchLiveness(pool, connectionSettings(options), options.statementTimeoutMs + 1_000)
   const acquire = () =>
     pool.connect().catch((error: unknown) => {
       if (!rejectsStartupOptions(error)) throw error
@@ -116,7 +114,7 @@ export function openDatabase(options: DatabaseOptions): Database {
             const bound = bind(statement)
             if (!mayBeSeveral(bound)) return (await turns.send(bound)).rows
             turns.flush()
-            return rowsOf(await client.query(bound.text))
+            return rowsOf(await sendSeveral(client, bound.text))
           } catch (error) {
             firstError ??= error
             throw error
@@ -179,17 +177,14 @@ const rowsOf = (result: { rows: unknown[] } | { rows: unknown[] }[]): unknown[] 
 
 /** Releases the client after the work. A broken connection is not returned to the pool. */
 async function withClient<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
-  let broken: Error | undefined
-  const onError = (error: Error) => (broken = error)
-  client.on('error', onError)
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof Error && 'severity' in error) && isConnectionLoss(error)) broken = error as Error
+    if (!(error instanceof Error && 'severity' in error) && isConnectionLoss(error))
+      recordFailure(client, error as Error)
     throw error
   } finally {
-    client.off('error', onError)
-    client.release(broken)
+    client.release(failureOf(client))
   }
 }
 
@@ -202,7 +197,5 @@ export function isConnectionLoss(error: unknown): boolean {
     /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOST|ENET|EAI_|08|57P0[123])/.test(code)
   )
     return true
-  return /Connection terminated|timeout exceeded when trying to connect|Query read timeout|not queryable/i.test(
-    error.message,
-  )
+  return /Connection terminated|timeout exceeded when trying to connect|not queryable/i.test(error.message)
 }

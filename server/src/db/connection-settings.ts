@@ -53,7 +53,6 @@ export const connectionSettings = (options: DatabaseOptions): pg.ClientConfig & 
   ...clientSettings(options.url, options.applicationName),
   // Who waits long for a statement, as the commands do, also waits longer for a busy server.
   connectionTimeoutMillis: Math.min(10_000, Math.max(connectionTimeoutMs, options.statementTimeoutMs / 3)),
-  query_timeout: options.statementTimeoutMs + 1_000,
   pipeline: true,
   types,
   ...(options.role !== null && { options: `-c role=${options.role}` }),

@@ -134,6 +134,24 @@ suite('a database that does not answer', { concurrency: true }, () => {
   )
 })
 
+test(
+  'a statement that is not answered in time fails with a connection loss, though the database answers others',
+  timeout,
+  async () => {
+    const database = open(clone.url, 200)
+    try {
+      const stuck = database.transaction(noOrganization, async ({ raw }) => {
+        await raw('set local statement_timeout = 0')
+        await raw('select pg_sleep(50)')
+      })
+      await assert.rejects(stuck, isConnectionLoss)
+      assert.deepEqual(await database.pipelined(noOrganization, [sql`select 1 as done`]), [[{ done: 1 }]])
+    } finally {
+      await database.close()
+    }
+  },
+)
+
 // Alone, because it stops the whole process for a while.
 test('answers that arrived while this process was paused count', timeout, async () => {
   await using proxied = await openProxied()

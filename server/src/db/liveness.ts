@@ -9,44 +9,99 @@ import pg from 'pg'
  */
 export const liveness = { silentMs: 1_000, probeTimeoutMs: 3_000, checkIntervalMs: 200 } as const
 
+/** A connection of a pool, for as long as it lives. */
+interface PooledConnection {
+  readonly stream: Socket
+  /** It is used for nothing more. */
+  failure: Error | undefined
+  /** How many packets it has not answered, and when it answered last, or was sent the first of them. */
+  unanswered: number
+  since: number
+  isLate: boolean
+}
+
+const connections = new WeakMap<pg.Client | pg.PoolClient, PooledConnection>()
+
+/** Why the connection of the client cannot be used any more. */
+export const failureOf = (client: pg.PoolClient) => connections.get(client)?.failure
+
+export function recordFailure(client: pg.PoolClient, error: Error): void {
+  const connection = connections.get(client)
+  if (connection) connection.failure ??= error
+}
+
+export function recordSent(client: pg.PoolClient): void {
+  const connection = connections.get(client)
+  if (connection && connection.unanswered++ === 0) connection.since = performance.now()
+}
+
+export function recordAnswered(client: pg.PoolClient): void {
+  const connection = connections.get(client)
+  if (!connection) return
+  connection.unanswered--
+  connection.since = performance.now()
+}
+
 /**
  * Detects a database that no longer answers. A network that drops packets leaves connections open, and a statement may
  * be slow for good reasons. So when a client waits and no connection of the pool has received data for a while, a new
  * connection is tried. If it fails, all connections of the pool are destroyed: waiting callers fail within seconds
  * instead of at the statement timeout, and no dead connection is taken from the pool again.
+ *
+ * A connection that has not answered for `answerTimeoutMs` is destroyed although the database answers others. The driver
+ * can do that too, with a timer for each statement, which outlives its statement until the next full garbage collection.
  */
-export function watchLiveness(pool: pg.Pool, probeConfig: pg.ClientConfig): () => void {
-  const streams = new Set<Socket>()
+export function watchLiveness(
+  pool: pg.Pool,
+  probeConfig: pg.ClientConfig,
+  answerTimeoutMs: number,
+): () => void {
+  const open = new Set<PooledConnection>()
   let lastDataAt = performance.now()
   let lastProbeAt = 0
   let clientsInUse = 0
   const onData = () => {
     lastDataAt = performance.now()
   }
-  const track = (stream: Socket) => {
-    streams.add(stream)
-    stream.on('data', onData)
-    stream.once('close', () => streams.delete(stream))
-  }
-  pool.on('acquire', (client) => {
+  pool.on('connect', (client) => {
     const stream = streamOf(client)
-    if (!streams.has(stream)) track(stream)
+    const connection = { stream, failure: undefined, unanswered: 0, since: 0, isLate: false }
+    connections.set(client, connection)
+    open.add(connection)
+    stream.on('data', onData)
+    stream.once('close', () => open.delete(connection))
+    // Without a listener, the failure of a client that nobody uses would end the process. One listener for its life: what
+    // is added and removed for each use outlives it until the next full garbage collection.
+    client.on('error', (error) => recordFailure(client, error))
+  })
+  pool.on('acquire', () => {
     if (clientsInUse++ === 0) onData()
   })
   // Clients acquired before the watch began were not counted.
   pool.on('release', () => void (clientsInUse = Math.max(0, clientsInUse - 1)))
 
+  const destroyLate = () => {
+    const limit = performance.now() - answerTimeoutMs
+    for (const connection of open) {
+      const isLate = connection.unanswered > 0 && connection.since < limit
+      // After a pause of this process its timers run before its sockets: at the next check the answer has been read.
+      if (isLate && connection.isLate)
+        connection.stream.destroy(new Unresponsive('The database has not answered a statement in time.'))
+      connection.isLate = isLate
+    }
+  }
   const check = async () => {
+    destroyLate()
     const now = performance.now()
     if (clientsInUse === 0 || now - Math.max(lastDataAt, lastProbeAt) < liveness.silentMs) return
     const lastDataBefore = lastDataAt
     lastProbeAt = Infinity
     const isAlive = await acceptsConnections(probeConfig)
     lastProbeAt = performance.now()
-    // After a pause of this process its timers run before its sockets: the answers may have arrived, unread.
+    // The same after a pause: the answers may have arrived, unread.
     const wasPaused = lastProbeAt - now > liveness.probeTimeoutMs + liveness.checkIntervalMs
     if (isAlive || wasPaused || lastDataAt !== lastDataBefore) return
-    for (const stream of streams) stream.destroy(new Unresponsive('The database does not respond.'))
+    for (const { stream } of open) stream.destroy(new Unresponsive('The database does not respond.'))
   }
   const timer = setInterval(() => void check(), liveness.checkIntervalMs).unref()
   return () => clearInterval(timer)
