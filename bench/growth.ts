@@ -74,6 +74,8 @@ async function timesOf(caller: TestCaller, path: string): Promise<number[] | und
     const startedAt = performance.now()
     const { status, text } = await caller.get(path)
     if (status >= 400 && status < 500) return undefined
+    // A statement that takes too long is ended.
+    if (status === 503) return [performance.now() - startedAt]
     if (status !== 200) throw new Error(`${path} answered ${status}: ${text}`)
     if (round > 0) timesMs.push(performance.now() - startedAt)
     if (timesMs.length === 3 && timesMs[0]! > 200) break

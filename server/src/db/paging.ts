@@ -43,6 +43,8 @@ export interface ListColumns {
   readonly together?: Readonly<Record<string, readonly string[]>>
   /** Columns with an index that returns the records of a value in another order. */
   readonly findable?: readonly string[]
+  /** Where the list joins other tables, the ids without them: any plan of the joins may read all. */
+  readonly find?: BuildQuery<unknown>
   /** False where `updated_at` has no index. */
   readonly hasUpdateIndex?: boolean
   /** What `q` searches in: the kind of record that `records_named` finds, and the column, or statements of the list. */
@@ -72,6 +74,7 @@ export function buildPageQuery<Row>(
   query: BuildQuery<Row>,
 ): RawBuilder<Row> {
   const { columns, indexed = [], together = {}, findable = [], named, hasUpdateIndex = true } = list
+  const find = list.find ?? query
   const filter = given as Record<string, unknown>
   const clauseOf = (part: object) => filterClause(table, part, columns)
   /** Of few records that match these filters, the page is sorted; of many, it is read as if there were none of them. */
@@ -109,7 +112,7 @@ export function buildPageQuery<Row>(
   const isByCreation = /(created|received)_at$/.test(page.sort)
   const found = [...findable, ...(isByCreation ? [] : indexed)].find((name) => filter[name] !== undefined)
   if (found !== undefined)
-    return few([found], idsOfFew(query(sql`${clauseOf(only(filter, [found]))}${ofFewLimit}`)))
+    return few([found], idsOfFew(find(sql`${clauseOf(only(filter, [found]))}${ofFewLimit}`)))
   const several = indexed.find((name) => Array.isArray(filter[name]) && filter[name].length > 1)
   if (several !== undefined) {
     const others = clauseOf(without(filter, [several]))

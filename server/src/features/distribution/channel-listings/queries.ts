@@ -18,6 +18,8 @@ const listColumns = {
   columns: ['org_id', 'account_id', 'unit_id', 'channel_target_id', 'status', 'external_id'],
   indexed: ['channel_target_id', 'unit_id'],
   findable: ['status'],
+  find: (where: RawBuilder<unknown>) =>
+    sql`select record.id from channel_listings record where record.org_id = current_org()${where}`,
   hasUpdateIndex: false,
   named: {
     ids: (part: string) => sql`
@@ -30,20 +32,26 @@ const listColumns = {
 }
 
 /** Lists filter and sort by `record`: `updated_at` is the last change of all that a listing shows. */
-const source = sql`
-  from channel_listings listing
-  join units unit
-    on unit.org_id = listing.org_id
-    and unit.id = listing.unit_id
-  join channel_targets target
-    on target.org_id = listing.org_id
-    and target.id = listing.channel_target_id
-  join listing_syncs sync
-    on sync.org_id = listing.org_id
-    and sync.channel_listing_id = listing.id,
-  lateral (
-    select listing.id, listing.org_id, listing.account_id, listing.unit_id, listing.channel_target_id, listing.status,
-      listing.external_id, listing.created_at, greatest(listing.updated_at, sync.shown_at) as updated_at) record`
+const source = (sort = '') => {
+  // The others are read for one listing after the other until the page is full: a plan for any text or account joins all of
+  // a large organization. In the order of the last change all have to be joined.
+  const each = sort.endsWith('updated_at') ? sql`` : sql`offset 0`
+  return sql`
+    from channel_listings listing
+    cross join lateral (
+      select * from units where units.org_id = listing.org_id and units.id = listing.unit_id ${each}
+    ) unit
+    cross join lateral (
+      select * from channel_targets target where target.org_id = listing.org_id and target.id = listing.channel_target_id ${each}
+    ) target
+    cross join lateral (
+      select * from listing_syncs sync where sync.org_id = listing.org_id and sync.channel_listing_id = listing.id ${each}
+    ) sync
+    cross join lateral (
+      select listing.id, listing.org_id, listing.account_id, listing.unit_id, listing.channel_target_id, listing.status,
+        listing.external_id, listing.created_at, greatest(listing.updated_at, sync.shown_at) as updated_at
+    ) record`
+}
 const columns = sql`listing.json, unit.json as unit, target.json as channel_target, sync.last_synced_at,
   sync.error_message, record.updated_at`
 
@@ -60,7 +68,7 @@ const formatListing = (row: ListingRow) =>
 export async function listListings(scope: Scope, filter: object, page: PageRequest): Promise<ListedRecord[]> {
   const select = (where: RawBuilder<unknown>) => sql<ListingRow & ListedRecord>`
     select listing.id, ${columns}, ${sortColumn('record', page)} as sort_value
-    ${source}
+    ${source(page.sort)}
     where listing.org_id = ${scope.orgId}${where}`
   const found = await rows(scope, buildPageQuery('record', filter, listColumns, page, select))
   return found.map((row) => ({ ...row, json: formatListing(row) }))
@@ -71,7 +79,7 @@ export async function findListing(scope: Scope, id: string): Promise<StoredRecor
     scope,
     sql<ListingRow & StoredRecord>`
       select ${columns}, listing.version
-      ${source}
+      ${source()}
       where listing.org_id = ${scope.orgId}
         and listing.id = ${id}`,
   )

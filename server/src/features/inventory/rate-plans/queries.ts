@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import { atomically, first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { Conflict, NotFound, unknownReference } from '#errors.ts'
 import { buildPageQuery, sortColumn, type PageRequest } from '#db/paging.ts'
@@ -15,7 +15,12 @@ import {
 import { recordPlanEvents } from './record-plan-events.ts'
 
 const recordColumns = sql`json, version`
-const listColumns = { columns: ['org_id', 'account_id', 'unit_id', 'status'], findable: ['status'] }
+const listColumns = {
+  columns: ['org_id', 'account_id', 'unit_id', 'status'],
+  findable: ['status'],
+  find: (where: RawBuilder<unknown>) =>
+    sql`select plan.id from rate_plans plan where plan.org_id = current_org()${where}`,
+}
 /** Plans of deleted units are kept for their bookings, but are not listed. In a join, all units would be read. */
 const hasUnit = sql`exists (
   select 1 from units unit
