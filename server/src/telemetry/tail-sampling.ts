@@ -32,6 +32,10 @@ interface TraceFragment {
   outcome: ExportOutcome
 }
 
+/** A member of the span: a WeakMap would keep the fragments of ended spans until the next full garbage collection. */
+const fragmentKey = Symbol('trace fragment')
+const fragmentOf = (span: object) => (span as { [fragmentKey]?: TraceFragment })[fragmentKey]
+
 /**
  * Keeps the traces that their id selects, and every trace with a failure. Spans of other traces are buffered until their
  * local root and all its descendants have ended: one failure keeps them all, otherwise they are dropped.
@@ -42,8 +46,6 @@ export class TailSampler implements SpanProcessor {
   readonly #limits: TailLimits
   /** Pending fragments, the oldest first. */
   readonly #pending = new Set<TraceFragment>()
-  /** Weak, so that a root that never ends keeps nothing alive but its fragment. */
-  readonly #fragmentOf = new WeakMap<object, TraceFragment>()
   #bufferedCount = 0
 
   constructor(
@@ -59,14 +61,13 @@ export class TailSampler implements SpanProcessor {
   onStart(span: Span, parentContext: Context): void {
     this.#dropExpired()
     const parent = trace.getSpan(parentContext)
-    const fragment =
-      (parent && this.#fragmentOf.get(parent)) ?? this.#startFragment(span.spanContext().traceId)
+    const fragment = (parent && fragmentOf(parent)) ?? this.#startFragment(span.spanContext().traceId)
     fragment.running++
-    this.#fragmentOf.set(span, fragment)
+    Object.assign(span, { [fragmentKey]: fragment })
   }
 
   onEnd(span: ReadableSpan): void {
-    const fragment = this.#fragmentOf.get(span)
+    const fragment = fragmentOf(span)
     if (!fragment) return
     fragment.running--
     if (fragment.decision !== 'kept' && isFailure(span)) this.#keep(fragment)

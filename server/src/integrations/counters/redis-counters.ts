@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Redis, type ChainableCommander } from 'ioredis'
+import { Redis } from 'ioredis'
 import { openBreaker } from './breaker.ts'
 import {
   buildResult,
@@ -49,16 +49,12 @@ export async function redisCounters(options: Options): Promise<Counters> {
     maxRetriesPerRequest: 0,
     retryStrategy: (times) => Math.min(times * 200, 1_000),
   })
-  const runScript = async (requests: readonly Waiting[], pipeline: ChainableCommander): Promise<void> => {
+  const runScript = async (requests: readonly Waiting[]): Promise<void> => {
     const limits = requests.flatMap((request) => request.limits)
     const keys = limits.flatMap(keysOf)
     const numbers = limits.flatMap(({ max, burst, cost, windowMs }) => [max, burst ?? -1, cost, windowMs])
     const values = [...keys, ...numbers, ...requests.map((request) => request.limits.length)]
-    const reply = new Promise((resolve, reject) => {
-      void pipeline.evalsha(scriptHash, keys.length, ...values, (error, result) =>
-        error ? reject(error) : resolve(result),
-      )
-    }).catch((error: unknown) => {
+    const reply = redis.evalsha(scriptHash, keys.length, ...values).catch((error: unknown) => {
       if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error
       return redis.eval(takeScript, keys.length, ...values)
     })
@@ -72,10 +68,8 @@ export async function redisCounters(options: Options): Promise<Counters> {
   /** By the hash tag that the keys of a request share. */
   const waiting = new Map<string, Waiting[]>()
   const sendWaiting = () => {
-    const pipeline = redis.pipeline()
-    for (const requests of waiting.values()) void runScript(requests, pipeline)
+    for (const requests of waiting.values()) void runScript(requests)
     waiting.clear()
-    pipeline.exec().catch(() => {}) // each call has its own reply
   }
   const take = (limits: readonly Limit[]) =>
     new Promise<RateLimitResult>((resolve, reject) => {
