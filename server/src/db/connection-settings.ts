@@ -30,7 +30,7 @@ const parsers = new Map<number, (text: string) => unknown>([
 ])
 
 /** In UTC, as the sessions of the product are, the text of PostgreSQL needs no date: a list has a timestamp in each row. */
-export function isoTimestamp(text: string): string {
+function isoTimestamp(text: string): string {
   const [, date, time, fraction = ''] = utcTimestamp.exec(text) ?? []
   if (date === undefined) return new Date(text).toISOString()
   return `${date}T${time}.${fraction.slice(0, 3).padEnd(3, '0')}Z`
