@@ -74,7 +74,8 @@ export async function redisCounters(options: Options): Promise<Counters> {
   const take = (limits: readonly Limit[]) =>
     new Promise<RateLimitResult>((resolve, reject) => {
       if (waiting.size === 0) setImmediate(sendWaiting)
-      const [tag = ''] = /\{.*?\}/.exec(limits[0]!.key) ?? []
+      const { key } = limits[0]!
+      const tag = key.slice(0, key.indexOf('}') + 1)
       const requests = waiting.get(tag) ?? []
       requests.push({ limits, resolve, reject })
       waiting.set(tag, requests)
