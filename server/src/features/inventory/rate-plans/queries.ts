@@ -2,8 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 import { atomically, first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { Conflict, NotFound, unknownReference } from '#errors.ts'
 import { buildPageQuery, sortColumn, type PageRequest } from '#db/paging.ts'
-import { assertVersion, type ExpectedVersion } from '#db/records.ts'
-import type { ListedRecord, StoredRecord } from '#db/records.ts'
+import { assertVersion, type ExpectedVersion, type ListedRecord, type StoredRecord } from '#db/records.ts'
 import { requestSync } from '#features/distribution/sync/schedule/request-sync.ts'
 import {
   withPlanDefaults,
@@ -180,15 +179,14 @@ interface UnitOfPlan {
 }
 
 /** Changes of a unit's plans run one after the other, because only one of the plans is the default. */
+const lockedUnit = ({ orgId }: Transaction, id: RawBuilder<unknown>) => sql<UnitOfPlan>`
+  select id, account_id, currency, status
+  from units
+  where org_id = ${orgId} and id = ${id} and deleted_at is null
+  for no key update`
+
 async function lockUnit(transaction: Transaction, id: string): Promise<UnitOfPlan> {
-  const unit = await first(
-    transaction,
-    sql<UnitOfPlan>`
-      select id, account_id, currency, status
-      from units
-      where org_id = ${transaction.orgId} and id = ${id} and deleted_at is null
-      for no key update`,
-  )
+  const unit = await first(transaction, lockedUnit(transaction, sql`${id}`))
   if (!unit) throw unknownReference('unit_id', 'unit')
   return unit
 }
@@ -198,13 +196,10 @@ async function lockPlan(transaction: Transaction, id: string) {
   const [units, plans] = await Promise.all([
     rows(
       transaction,
-      sql<UnitOfPlan>`
-        select id, account_id, currency, status
-        from units
-        where org_id = ${transaction.orgId}
-          and id = (select unit_id from rate_plans where org_id = ${transaction.orgId} and id = ${id})
-          and deleted_at is null
-        for no key update`,
+      lockedUnit(
+        transaction,
+        sql`(select unit_id from rate_plans where org_id = ${transaction.orgId} and id = ${id})`,
+      ),
     ),
     rows(
       transaction,
