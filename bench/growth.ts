@@ -1,4 +1,4 @@
-// growth: which lists, searches and analytics slow down when an organization grows from 1,000 units and bookings to a million?
+// Which lists, searches and analytics slow down when an organization grows from 1,000 units and bookings to a million?
 import pg from 'pg'
 import { callerFor, type TestCaller } from '../server/test/caller.ts'
 import type { TestOrganization } from '../server/test/world.ts'
