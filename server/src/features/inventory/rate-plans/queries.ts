@@ -171,22 +171,18 @@ export const deleteRatePlan = (scope: Scope, id: string, expected: ExpectedVersi
     await recordPlanEvents(transaction, 'rate_plan.deleted', [plan])
   })
 
-interface UnitOfPlan {
-  id: string
-  account_id: string
-  currency: string
-  status: string
-}
+type UnitOfPlan = Record<'id' | 'account_id' | 'currency' | 'status', string>
 
 /** Changes of a unit's plans run one after the other, because only one of the plans is the default. */
-const lockedUnit = ({ orgId }: Transaction, id: RawBuilder<unknown>) => sql<UnitOfPlan>`
-  select id, account_id, currency, status
-  from units
-  where org_id = ${orgId} and id = ${id} and deleted_at is null
-  for no key update`
-
 async function lockUnit(transaction: Transaction, id: string): Promise<UnitOfPlan> {
-  const unit = await first(transaction, lockedUnit(transaction, sql`${id}`))
+  const unit = await first(
+    transaction,
+    sql<UnitOfPlan>`
+      select id, account_id, currency, status
+      from units
+      where org_id = ${transaction.orgId} and id = ${id} and deleted_at is null
+      for no key update`,
+  )
   if (!unit) throw unknownReference('unit_id', 'unit')
   return unit
 }
@@ -196,10 +192,13 @@ async function lockPlan(transaction: Transaction, id: string) {
   const [units, plans] = await Promise.all([
     rows(
       transaction,
-      lockedUnit(
-        transaction,
-        sql`(select unit_id from rate_plans where org_id = ${transaction.orgId} and id = ${id})`,
-      ),
+      sql<UnitOfPlan>`
+        select id, account_id, currency, status
+        from units
+        where org_id = ${transaction.orgId}
+          and id = (select unit_id from rate_plans where org_id = ${transaction.orgId} and id = ${id})
+          and deleted_at is null
+        for no key update`,
     ),
     rows(
       transaction,
