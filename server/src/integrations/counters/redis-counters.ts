@@ -36,9 +36,9 @@ interface Waiting {
 }
 
 /**
- * Counters that several processes share in Redis. The requests of one turn of the event loop are counted in one round trip,
- * and those of one organization in one call of the script. While Redis hangs or is down, only the first requests wait for it: a
- * circuit breaker opens, and closes again when a probe in the background succeeds.
+ * Counters that several processes share in Redis. The requests of one organization in one turn of the event loop are counted
+ * by one call of the script. While Redis hangs or is down, only the first requests wait for it: a circuit breaker opens, and
+ * closes again when a probe in the background succeeds.
  */
 export async function redisCounters(options: Options): Promise<Counters> {
   const { url, timeoutMs, onLost, onBack } = options
@@ -49,7 +49,7 @@ export async function redisCounters(options: Options): Promise<Counters> {
     maxRetriesPerRequest: 0,
     retryStrategy: (times) => Math.min(times * 200, 1_000),
   })
-  const runScript = async (requests: readonly Waiting[]): Promise<void> => {
+  const runScript = async (requests: readonly Waiting[]): Promise<RateLimitResult[]> => {
     const limits = requests.flatMap((request) => request.limits)
     const keys = limits.flatMap(keysOf)
     const numbers = limits.flatMap(({ max, burst, cost, windowMs }) => [max, burst ?? -1, cost, windowMs])
@@ -58,17 +58,17 @@ export async function redisCounters(options: Options): Promise<Counters> {
       if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error
       return redis.eval(takeScript, keys.length, ...values)
     })
-    try {
-      const results = (await withTimeout(reply, timeoutMs)) as number[][]
-      requests.forEach(({ limits, resolve }, at) => resolve(parseResult(limits, results[at]!)))
-    } catch (error) {
-      requests.forEach(({ reject }) => reject(error))
-    }
+    const results = (await withTimeout(reply, timeoutMs)) as number[][]
+    return requests.map((request, at) => parseResult(request.limits, results[at]!))
   }
   /** By the hash tag that the keys of a request share. */
   const waiting = new Map<string, Waiting[]>()
   const sendWaiting = () => {
-    for (const requests of waiting.values()) void runScript(requests)
+    for (const requests of waiting.values())
+      runScript(requests).then(
+        (results) => requests.forEach(({ resolve }, at) => resolve(results[at]!)),
+        (error: unknown) => requests.forEach(({ reject }) => reject(error)),
+      )
     waiting.clear()
   }
   const take = (limits: readonly Limit[]) =>
