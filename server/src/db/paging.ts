@@ -148,10 +148,11 @@ const only = (filter: Record<string, unknown>, names: readonly string[]) =>
 const without = (filter: Record<string, unknown>, names: readonly string[]) =>
   Object.fromEntries(Object.entries(filter).filter(([name]) => !names.includes(name)))
 
-const ofFewLimit = sql` limit ${sql.lit(maxSorted + 1)}`
+/** At the end of a statement for `idsOfFew`. */
+export const ofFewLimit = sql` limit ${sql.lit(maxSorted + 1)}`
 
 /** The ids of a statement with `ofFewLimit`; null when it has more. */
-const idsOfFew = (found: RawBuilder<unknown>) => sql`
+export const idsOfFew = (found: RawBuilder<unknown>) => sql`
   select case when count(*) <= ${sql.lit(maxSorted)} then coalesce(array_agg(found.id), '{}') end
   from (${found}) found`
 

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import { containsPattern, matchesAny, type PageRequest } from '#db/paging.ts'
+import { containsPattern, idsOfFew, matchesAny, ofFewLimit, type PageRequest } from '#db/paging.ts'
 import type { Scope } from '#db/scope.ts'
 import type { SyncFilter } from './sync-ranges.ts'
 import { unitTypes } from '#features/inventory/units/unit.ts'
@@ -114,8 +114,6 @@ const hasName = (q: string) => sql`(
     )
   end)`
 
-const maxFew = 3_000
-
 /** Whether few units may match, among many: then all would be read in the order of the page to find them. */
 const mayBeFew = (filter: TileFilter) =>
   filter.q !== undefined || filter.status !== undefined || isLinked(filter) || hasTrouble(filter)
@@ -149,7 +147,7 @@ export function fewUnits(scope: Scope, filter: TileFilter): RawBuilder<unknown> 
         from listing_syncs sync
         where sync.org_id = ${scope.orgId}
           and ${syncConditions[state]}
-        limit ${maxFew + 1}
+        ${ofFewLimit}
       )`,
     )
     return few(sql.join(listings, sql` union all `))
@@ -160,7 +158,7 @@ export function fewUnits(scope: Scope, filter: TileFilter): RawBuilder<unknown> 
       from listing_syncs sync
       where sync.org_id = ${scope.orgId}
         and ${matchesAny(sql`sync.channel_target_id`, channel_target_id!)}
-      limit ${maxFew + 1}`)
+      ${ofFewLimit}`)
   return few(sql`
     select unit.id
     from unnest(${unitTypes}::text[]) of_type
@@ -172,16 +170,12 @@ export function fewUnits(scope: Scope, filter: TileFilter): RawBuilder<unknown> 
         and units.deleted_at is null
         and units.type = of_type
         and units.status = of_status
-      limit ${maxFew + 1}
+      ${ofFewLimit}
     ) unit
-    limit ${maxFew + 1}`)
+    ${ofFewLimit}`)
 }
 
-const few = (found: RawBuilder<unknown>) => sql`
-  few (ids) as materialized (
-    select case when count(*) <= ${maxFew} then coalesce(array_agg(found.id), '{}') end
-    from (${found}) found
-  ),`
+const few = (found: RawBuilder<unknown>) => sql`few (ids) as materialized (${idsOfFew(found)}),`
 
 const isBySpace = ({ sort }: PageRequest) => sort.endsWith('space')
 const isDescending = ({ sort }: PageRequest) => sort.startsWith('-')
