@@ -67,7 +67,7 @@ async function callerOf(url: string, organization: TestOrganization): Promise<Te
   return callerFor(url, token, { 'x-internal-token': 'bench-token' })
 }
 
-/** The times of a path, without the first one, which plans the statement; undefined when the API refuses the example. */
+/** The times of a path, without the first one, which plans the statement; undefined when the example is no valid value. */
 async function timesOf(caller: TestCaller, path: string): Promise<number[] | undefined> {
   const timesMs: number[] = []
   for (let round = 0; round <= rounds; round++) {

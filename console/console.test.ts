@@ -118,7 +118,7 @@ suite('console', { skip: noBrowser }, () => {
     await page.getByText('Nothing matches').waitFor()
   })
 
-  test('by keyboard, several units are changed at once, and the one that is refused says why', async () => {
+  test('by keyboard, several units are changed at once, and the one that cannot be changed says why', async () => {
     const api = app.apiAs('owner')
     const [open, archived] = [await addUnit(api, 'Bulk Loft'), await addUnit(api, 'Bulk Attic')]
     await api('PATCH', `/units/${archived.id}`, { status: 'archived' })

@@ -70,7 +70,7 @@ export function watchLiveness(
     open.add(connection)
     stream.on('data', onData)
     stream.once('close', () => open.delete(connection))
-    // Without a listener, the failure of a client that nobody uses would end the process. One listener for its life: what
+    // Without a listener, the failure of a client that is not in use would end the process. One listener for its life: what
     // is added and removed for each use outlives it until the next full garbage collection.
     client.on('error', (error) => recordFailure(client, error))
   })

@@ -27,7 +27,7 @@ interface BulkChangeProps {
 const statuses = ['active', 'inactive', 'maintenance', 'archived'] as const
 const types = Object.keys(unitTypeMessages.en) as (keyof (typeof unitTypeMessages)['en'])[]
 
-/** Gives several units the same status, space or type; each is changed or refused on its own. */
+/** Gives several units the same status, space or type; each succeeds or fails on its own. */
 export const BulkChange = ({ units, onDone, onClose }: BulkChangeProps) => {
   const text = useMessages(portfolioMessages)
   const word = useMessages(unitMessages)
