@@ -6,6 +6,7 @@ import type { Database } from '#db/connect.ts'
 import { compileStatement, type SqlText, type Statement } from '#db/statements.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { expectStatus } from './expect.ts'
+import { unknownId } from './records.ts'
 import { shareWorld } from './share-world.ts'
 
 /**
@@ -58,7 +59,14 @@ before(async () => {
   expectStatus(await owner.get('/api/v1/spaces?limit=1'), 200)
 })
 
-for (const path of ['spaces', 'units', 'units?sort=name', 'bookings', 'bookings?sort=-check_in'])
+const pages = [
+  ...['spaces', 'units', 'units?sort=name', 'bookings', 'bookings?sort=-check_in'],
+  ...[
+    'channel-listings?sort=-updated_at',
+    'channel-listings?updated_since=2020-01-01T00:00:00Z&sort=updated_at',
+  ],
+]
+for (const path of pages)
   test(`one page of ${path} reads no more rows than it shows, whatever the statistics`, async () => {
     const query = `${path}${path.includes('?') ? '&' : '?'}limit=${pageSize}`
     const statements = await statementsOf(world.resources.database, async () => {
@@ -115,6 +123,7 @@ const rare = [
   ...['units?type=dorm', 'units?status=inactive&sort=name', 'units?updated_since=2099-01-01T00:00:00Z'],
   ...['spaces?city=nowhere', 'spaces?status=draft', 'rate-plans?status=archived'],
   ...['channel-listings?q=nowhere', 'audit?kind=season'],
+  ...['channel-listings', 'rate-plans', 'spaces'].map((list) => `${list}?account_id=${unknownId}`),
   ...['bookings?source=api', 'bookings?cancellation_reason=host', 'bookings?status=no_show&sort=-check_in'],
   ...[
     'bookings?guest_email=nobody@casa.example',

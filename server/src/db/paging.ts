@@ -43,10 +43,8 @@ export interface ListColumns {
   readonly together?: Readonly<Record<string, readonly string[]>>
   /** Columns with an index that returns the records of a value in another order. */
   readonly findable?: readonly string[]
-  /** Where the list joins other tables, the ids without them: any plan of the joins may read all. */
-  readonly find?: BuildQuery<unknown>
-  /** False where `updated_at` has no index. */
-  readonly hasUpdateIndex?: boolean
+  /** Where the list joins other tables, the ids by one filter without them: any plan of the joins may read all. */
+  readonly find?: (where: RawBuilder<unknown>, by: string) => RawBuilder<unknown>
   /** What `q` searches in: the kind of record that `records_named` finds, and the column, or statements of the list. */
   readonly named?:
     | { readonly kind: 'unit' | 'space' | 'booking'; readonly column: string }
@@ -73,7 +71,7 @@ export function buildPageQuery<Row>(
   page: PageRequest,
   query: BuildQuery<Row>,
 ): RawBuilder<Row> {
-  const { columns, indexed = [], together = {}, findable = [], named, hasUpdateIndex = true } = list
+  const { columns, indexed = [], together = {}, findable = [], named } = list
   const find = list.find ?? query
   const filter = given as Record<string, unknown>
   const clauseOf = (part: object) => filterClause(table, part, columns)
@@ -104,15 +102,15 @@ export function buildPageQuery<Row>(
     const hasName = sql` and ${sql.ref(`${table}.${named.column}`)} ilike ${containsPattern(part)}`
     return few(['q'], sql`select records_named(${named.kind}, ${part})`, hasName)
   }
-  if (hasUpdateIndex && filter['updated_since'] !== undefined && !page.sort.endsWith('updated_at')) {
+  if (filter['updated_since'] !== undefined && !page.sort.endsWith('updated_at')) {
     const since = clauseOf(only(filter, ['updated_since']))
     const order = sql` order by ${sql.ref(`${table}.updated_at`)}`
-    return few(['updated_since'], idsOfFew(query(sql`${since}${order}${ofFewLimit}`)))
+    return few(['updated_since'], idsOfFew(find(sql`${since}${order}${ofFewLimit}`, 'updated_since')))
   }
   const isByCreation = /(created|received)_at$/.test(page.sort)
   const found = [...findable, ...(isByCreation ? [] : indexed)].find((name) => filter[name] !== undefined)
   if (found !== undefined)
-    return few([found], idsOfFew(find(sql`${clauseOf(only(filter, [found]))}${ofFewLimit}`)))
+    return few([found], idsOfFew(find(sql`${clauseOf(only(filter, [found]))}${ofFewLimit}`, found)))
   const several = indexed.find((name) => Array.isArray(filter[name]) && filter[name].length > 1)
   if (several !== undefined) {
     const others = clauseOf(without(filter, [several]))

@@ -16,11 +16,16 @@ interface ListingRow {
 
 const listColumns = {
   columns: ['org_id', 'account_id', 'unit_id', 'channel_target_id', 'status', 'external_id'],
-  indexed: ['channel_target_id', 'unit_id'],
+  indexed: ['channel_target_id', 'unit_id', 'account_id'],
   findable: ['status'],
-  find: (where: RawBuilder<unknown>) =>
-    sql`select record.id from channel_listings record where record.org_id = current_org()${where}`,
-  hasUpdateIndex: false,
+  find: (where: RawBuilder<unknown>, by: string) => sql`
+    select record.id
+    from ${
+      by === 'updated_since'
+        ? sql`(select channel_listing_id as id, org_id, shown_at as updated_at from listing_syncs)`
+        : sql`channel_listings`
+    } record
+    where record.org_id = current_org()${where}`,
   named: {
     ids: (part: string) => sql`
       select case when listings is not null and units is not null then
@@ -31,25 +36,31 @@ const listColumns = {
   },
 }
 
-/** Lists filter and sort by `record`: `updated_at` is the last change of all that a listing shows. */
+/**
+ * Lists filter and sort by `record`; its `updated_at` is the last change of all that a listing shows. The table with the
+ * order of the page comes first. The others are read for one listing after the other until the page is full: a plan for any
+ * text or account joins all of a large organization.
+ */
 const source = (sort = '') => {
-  // The others are read for one listing after the other until the page is full: a plan for any text or account joins all of
-  // a large organization. In the order of the last change all have to be joined.
-  const each = sort.endsWith('updated_at') ? sql`` : sql`offset 0`
+  const isByChange = sort.endsWith('updated_at')
+  const [listing, sync] = [sql`channel_listings listing`, sql`listing_syncs sync`]
+  const isPair = sql`listing.org_id = sync.org_id and listing.id = sync.channel_listing_id`
   return sql`
-    from channel_listings listing
+    from ${
+      isByChange
+        ? sql`${sync} cross join lateral (select listing.* from ${listing} where ${isPair} offset 0) listing`
+        : sql`${listing} cross join lateral (select sync.* from ${sync} where ${isPair} offset 0) sync`
+    }
     cross join lateral (
-      select * from units where units.org_id = listing.org_id and units.id = listing.unit_id ${each}
+      select * from units where units.org_id = listing.org_id and units.id = listing.unit_id offset 0
     ) unit
     cross join lateral (
-      select * from channel_targets target where target.org_id = listing.org_id and target.id = listing.channel_target_id ${each}
+      select * from channel_targets target where target.org_id = listing.org_id and target.id = listing.channel_target_id offset 0
     ) target
     cross join lateral (
-      select * from listing_syncs sync where sync.org_id = listing.org_id and sync.channel_listing_id = listing.id ${each}
-    ) sync
-    cross join lateral (
-      select listing.id, listing.org_id, listing.account_id, listing.unit_id, listing.channel_target_id, listing.status,
-        listing.external_id, listing.created_at, greatest(listing.updated_at, sync.shown_at) as updated_at
+      select ${isByChange ? sql`sync.channel_listing_id as id, sync.org_id` : sql`listing.id, listing.org_id`},
+        listing.account_id, listing.unit_id, listing.channel_target_id, listing.status, listing.external_id,
+        listing.created_at, sync.shown_at as updated_at
     ) record`
 }
 const columns = sql`listing.json, unit.json as unit, target.json as channel_target, sync.last_synced_at,
@@ -69,7 +80,7 @@ export async function listListings(scope: Scope, filter: object, page: PageReque
   const select = (where: RawBuilder<unknown>) => sql<ListingRow & ListedRecord>`
     select listing.id, ${columns}, ${sortColumn('record', page)} as sort_value
     ${source(page.sort)}
-    where listing.org_id = ${scope.orgId}${where}`
+    where record.org_id = ${scope.orgId}${where}`
   const found = await rows(scope, buildPageQuery('record', filter, listColumns, page, select))
   return found.map((row) => ({ ...row, json: formatListing(row) }))
 }

@@ -59,6 +59,18 @@ suite('updated_at of a listing', () => {
     assert.equal((await read(linked)).updated_at, updated_at)
   })
 
+  test('changes when the listing is paused', async () => {
+    const linked = await addLinkedUnit(owner)
+    await reaches(linked, 'active')
+    await world.settled()
+    const { updated_at } = await read(linked)
+    expectStatus(await owner.post(`${path}/${linked.listingId}/pause`), 201)
+    const paused = await read(linked)
+    assert.ok(paused.updated_at > updated_at)
+    assert.deepEqual(ids(await list(`sort=-updated_at&limit=1`)), [linked.listingId])
+    assert.deepEqual(ids(await list(`updated_since=${paused.updated_at}`)), [linked.listingId])
+  })
+
   test('is used by updated_since and sort on every page', async () => {
     const linked = [await addLinkedUnit(owner), await addLinkedUnit(owner), await addLinkedUnit(owner)]
     const synced = await Promise.all(linked.map((one) => reaches(one, 'active')))

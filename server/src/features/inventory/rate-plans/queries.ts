@@ -16,6 +16,7 @@ import { recordPlanEvents } from './record-plan-events.ts'
 const recordColumns = sql`json, version`
 const listColumns = {
   columns: ['org_id', 'account_id', 'unit_id', 'status'],
+  indexed: ['account_id'],
   findable: ['status'],
   find: (where: RawBuilder<unknown>) =>
     sql`select plan.id from rate_plans plan where plan.org_id = current_org()${where}`,

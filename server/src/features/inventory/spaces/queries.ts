@@ -14,6 +14,7 @@ import { withSpaceDefaults, assertChangeAllowed, type SpaceFields, type SpaceInp
 const recordColumns = sql`json, version`
 const listColumns = {
   columns: ['org_id', 'account_id', 'status', 'country', 'city'],
+  indexed: ['account_id'],
   findable: ['status', 'city', 'country'],
   named: { kind: 'space', column: 'name' },
 } as const

@@ -127,8 +127,8 @@ const failingListings = ({ orgId }: Scope, filter: FailureFilter): RawBuilder<un
     alert.hint,
     sync.error_code = any(${retryableCodes}::text[]) as retryable,
     case when sync.status = 'failed' then 'failed' else 'retrying' end as status,
-    coalesce(alert.first_at, sync.behind_since, sync.shown_at, sync.changed_at) as first_at,
-    coalesce(greatest(sync.pushed_at, alert.first_at), sync.shown_at, sync.changed_at) as last_at
+    coalesce(alert.first_at, sync.behind_since, sync.shown_at) as first_at,
+    coalesce(greatest(sync.pushed_at, alert.first_at), sync.shown_at) as last_at
   from listing_syncs sync
   join channel_listings listing
     on listing.org_id = sync.org_id
