@@ -77,9 +77,13 @@ const insertsOf = (orgId: string, accountId: string, size: number) => {
       select org_id, 'unit', unit_id, 'Unit ' || n, 'created', '{"id":"seed","name":"Seed","type":"system"}', '[]', ${createdAt} from numbered`,
     `insert into events (org_id, account_id, type, subject_id, data, occurred_at)
       select org_id, account_id, 'unit.created', unit_id, '{}', now() from numbered`,
-    `insert into sync_audit (org_id, account_id, channel_listing_id, channel_target_id, unit_id, action, status, actor,
-        created_at)
-      select org_id, account_id, listing.id, channel_target_id, unit_id, 'sync.completed', 'completed', '{"id":"seed","name":"Seed","type":"system"}', ${createdAt}
+    `insert into sync_audit (org_id, account_id, channel_listing_id, channel_target_id, unit_id, job_id, action, status,
+        mode, trigger, actor, created_at)
+      select org_id, account_id, listing.id, channel_target_id, unit_id, gen_random_uuid(),
+        case when n % 2 = 0 then 'sync.started' else 'sync.completed' end,
+        case when n % 2 = 0 then 'in_progress' else 'completed' end, 'delta',
+        case when n % 5000 = 0 then 'manual' else 'change' end,
+        '{"id":"seed","name":"Seed","type":"system"}', ${createdAt}
       from channel_listings listing join numbered using (org_id, account_id, unit_id)`,
     'drop table numbered',
   ]

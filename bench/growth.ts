@@ -51,7 +51,8 @@ async function idsOf(owner: pg.Client, orgId: string): Promise<KnownIds> {
   const { rows } = await owner.query<KnownIds>(
     `select booking.org_id, booking.account_id, booking.unit_id, unit.space_id, booking.unit_id as record_id,
         plan.id as rate_plan_id, listing.id as channel_listing_id, listing.channel_target_id, booking.external_id,
-        booking.guest_email, booking.guest_phone
+        booking.guest_email, booking.guest_phone,
+        (select job_id from sync_audit where org_id = $1 order by created_at limit 1) as job_id
       from (select * from bookings where org_id = $1 and external_id is not null order by created_at limit 1) booking
       join units unit on unit.id = booking.unit_id
       join rate_plans plan on plan.unit_id = unit.id

@@ -51,6 +51,8 @@ before(async () => {
       limit ${linked}::int`,
     sql`insert into listing_syncs (org_id, channel_listing_id, channel_target_id, unit_id, requested_by)
       select org_id, id, channel_target_id, unit_id, '{}' from channel_listings`,
+    sql`insert into sync_audit (org_id, action, status, trigger, actor)
+      select ${orgId}, 'sync.started', 'in_progress', 'change', '{}' from generate_series(1, 9000)`,
     sql`insert into events (org_id, type, data) select ${orgId}, 'unit.updated', '{}' from generate_series(1, 9000)`,
     { text: 'analyze' },
   ])
@@ -60,7 +62,7 @@ before(async () => {
 })
 
 const pages = [
-  ...['spaces', 'units', 'units?sort=name', 'bookings', 'bookings?sort=-check_in'],
+  ...['spaces', 'units', 'units?sort=name', 'units?sort=-status', 'bookings', 'bookings?sort=-check_in'],
   ...[
     'channel-listings?sort=-updated_at',
     'channel-listings?updated_since=2020-01-01T00:00:00Z&sort=updated_at',
@@ -124,6 +126,9 @@ const rare = [
   ...['spaces?city=nowhere', 'spaces?status=draft', 'rate-plans?status=archived'],
   ...['channel-listings?q=nowhere', 'audit?kind=season'],
   ...['channel-listings', 'rate-plans', 'spaces'].map((list) => `${list}?account_id=${unknownId}`),
+  ...['action=sync.failed', 'trigger=manual&trigger=retry', 'status=pending'].map(
+    (filter) => `sync/audit?${filter}`,
+  ),
   ...['bookings?source=api', 'bookings?cancellation_reason=host', 'bookings?status=no_show&sort=-check_in'],
   ...[
     'bookings?guest_email=nobody@casa.example',

@@ -101,23 +101,37 @@ const listColumns = {
   indexed: ['channel_listing_id', 'unit_id'],
 }
 
-/** Failures have an index of their own, which PostgreSQL uses where it reads the word. */
-const isOnly = ({ status }: { status?: readonly string[] }, value: string) =>
-  status?.every((one) => one === value)
+/** What few steps have is in indexes of its own, which PostgreSQL uses where it reads their condition. */
+const rareValues = {
+  action: { isRare: (one: string) => one !== 'sync.started', where: sql`and audit.action <> 'sync.started'` },
+  trigger: { isRare: (one: string) => one !== 'change', where: sql`and audit.trigger <> 'change'` },
+  status: {
+    isRare: (one: string) => one === 'pending' || one === 'failed',
+    where: sql`and audit.status in ('pending', 'failed')`,
+  },
+}
+const rareNames = ['action', 'trigger', 'status'] as const
 
 export interface AuditFilter {
+  action?: readonly string[]
+  trigger?: readonly string[]
   status?: readonly string[]
   from?: string
   to?: string
 }
 
-export const listAudit = (scope: Scope, { from, to, ...filter }: AuditFilter, page: PageRequest) =>
-  rows(
+export function listAudit(scope: Scope, { from, to, ...filter }: AuditFilter, page: PageRequest) {
+  const rare = rareNames.filter((name) => filter[name]?.every(rareValues[name].isRare))
+  const isRare = sql.join(
+    rare.map((name) => rareValues[name].where),
+    sql` `,
+  )
+  return rows(
     scope,
     buildPageQuery(
       'audit',
       filter,
-      listColumns,
+      { ...listColumns, indexed: [...listColumns.indexed, ...rare] },
       page,
       (where) => sql<ListedRecord>`
         select audit.id, audit.created_at as sort_value, row_to_json(entry)::text as json
@@ -134,6 +148,7 @@ export const listAudit = (scope: Scope, { from, to, ...filter }: AuditFilter, pa
         where audit.org_id = ${scope.orgId}
           ${from === undefined ? sql`` : sql`and audit.created_at >= ${from}::timestamptz`}
           ${to === undefined ? sql`` : sql`and audit.created_at < ${to}::timestamptz`}
-          ${isOnly(filter, 'failed') ? sql`and audit.status = 'failed'` : sql``}${where}`,
+          ${isRare}${where}`,
     ),
   )
+}

@@ -80,14 +80,21 @@ async function countSync(
           and (sync.is_open or sync.error_code is not null or sync.unverified_since is not null)
       ),
       ended_push as (
-        select audit.action, audit.started_at, audit.finished_at
-        from sync_audit audit
-        where audit.org_id = ${orgId}
-          and audit.action in ('sync.completed', 'sync.failed')
-          and audit.created_at >= ${from}::date::timestamp at time zone ${timezone}
-          and audit.created_at < (${to}::date + 1)::timestamp at time zone ${timezone}
-          ${filterConditions(filter, auditColumns)}
-        order by audit.created_at desc
+        select result.action, result.started_at, result.finished_at
+        from unnest(array['sync.completed', 'sync.failed']) ended
+        cross join lateral (
+          select audit.action, audit.started_at, audit.finished_at, audit.created_at
+          from sync_audit audit
+          where audit.org_id = ${orgId}
+            and audit.action = ended
+            and audit.action <> 'sync.started'
+            and audit.created_at >= ${from}::date::timestamp at time zone ${timezone}
+            and audit.created_at < (${to}::date + 1)::timestamp at time zone ${timezone}
+            ${filterConditions(filter, auditColumns)}
+          order by audit.created_at desc
+          limit 100000
+        ) result
+        order by result.created_at desc
         limit 100000
       ),
       push_counts as (
