@@ -153,8 +153,12 @@ export const bookingFaults: readonly Fault[] = [
     means: 'The API returns 201, the database rolls back, and the booking does not exist.',
     code: [
       {
-        ...{ file: connect, function: 'transaction', variable: 'command' },
-        becomes: `(sendBatch(client, [...written, commit]).catch(() => {}), { command: 'COMMIT' })`,
+        ...{ file: connect, function: 'transaction', variable: 'committed' },
+        becomes: `{ command: 'COMMIT' }`,
+      },
+      {
+        ...{ file: connect, function: 'transaction', variable: 'results' },
+        becomes: `(sendBatch(client, [...written, commit]).catch(() => {}), written.map(() => ({ rows: [] })))`,
       },
     ],
     caughtBy: ['server/src/db/transactions.test.ts'],
@@ -165,7 +169,7 @@ export const bookingFaults: readonly Fault[] = [
     code: [
       {
         ...{ file: connect, function: 'transaction', variable: 'written' },
-        becomes: `(await sendBatch(client, [commit]), deferred.splice(0).map(bind))`,
+        becomes: `(await sendBatch(client, [commit]), sent.map(({ statement }) => bind(statement)))`,
       },
     ],
     caughtBy: ['server/src/db/transactions.test.ts'],

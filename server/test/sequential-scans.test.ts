@@ -144,7 +144,10 @@ async function statementsOf(database: Database, work: () => Promise<unknown>): P
       run({
         ...connection,
         run: (statement) => (record(statement), connection.run(statement)),
-        deferToCommit: (statement) => (record(statement), connection.deferToCommit(statement)),
+        deferToCommit: (statement, whenCommitted) => (
+          record(statement),
+          connection.deferToCommit(statement, whenCommitted)
+        ),
       }),
     )
   try {

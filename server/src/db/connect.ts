@@ -8,6 +8,7 @@ import {
 } from './connection-settings.ts'
 import { listen, type ChannelHandlers, type Listener } from './listen.ts'
 import { failureOf, recordFailure, watchLiveness } from './liveness.ts'
+import { openNotifier, type Notify } from './notifications.ts'
 import { compileStatement, buildSetupStatement, type Statement, type SqlText } from './statements.ts'
 
 export type { DatabaseOptions, Statement }
@@ -19,10 +20,13 @@ export interface Connection {
   /**
    * Sends a write in one packet with the commit: for rows that this transaction does not read again. If the write fails,
    * the transaction rolls back. Its locks, such as that on the key of a job, are held only as long as the commit takes.
+   * Its rows are known after the commit.
    */
-  deferToCommit(statement: Statement): void
+  deferToCommit(statement: Statement, whenCommitted?: WhenCommitted): void
   /** Sends the deferred writes now, so that later statements see them. */
   flush(): Promise<void>
+  /** Calls back after the commit, and never after a rollback. */
+  afterCommit(callback: () => void): void
 }
 
 export interface Database {
@@ -37,6 +41,8 @@ export interface Database {
    * `onMissed` when notifications may have been lost; they are not repeated.
    */
   listen(handlers: ChannelHandlers, onMissed: () => void): Promise<Listener>
+  /** Notifies the listeners of all processes within milliseconds, if this process is not killed before. */
+  notify<Payload>(notify: Notify<Payload>, payload: Payload): void
   stats(): { total: number; idle: number; waiting: number }
   close(): Promise<void>
 }
@@ -49,6 +55,19 @@ interface TransactionContext {
   /** Every statement reads the state of one moment, and none writes. */
   isSnapshot?: boolean
 }
+
+/** Called after the commit with the rows of a write. */
+type WhenCommitted = (rows: readonly unknown[]) => void
+
+/** A write that is sent with the commit. */
+export interface DeferredWrite {
+  readonly statement: Statement
+  readonly whenCommitted?: WhenCommitted | undefined
+}
+
+/** What to call after the commit with the rows of writes that have been sent. */
+export const callbacksOf = (writes: readonly DeferredWrite[], rows: readonly unknown[][]): (() => void)[] =>
+  writes.flatMap(({ whenCommitted }, at) => (whenCommitted ? [() => whenCommitted(rows[at]!)] : []))
 
 export function openDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool({ ...connectionSettings(options), max: options.poolSize })
@@ -77,6 +96,10 @@ export function openDatabase(options: DatabaseOptions): Database {
   const rollback = silent('rollback')
   const setUp = ({ orgId, actor }: TransactionContext) =>
     silent(setup, [orgId ?? '', actor ? JSON.stringify(actor) : ''])
+  const notifier = openNotifier(
+    (statements) => database.pipelined({ orgId: null }, statements),
+    options.onError,
+  )
   const database: Database = {
     async pipelined(context, statements) {
       const bound = statements.map(bind)
@@ -95,13 +118,14 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
     async transaction(context, work) {
       const client = await acquire()
-      return await withClient(client, async () => {
+      const callbacks: (() => void)[] = []
+      const result = await withClient(client, async () => {
         const turns = batchTurns(client)
         const begun = Promise.all([
           turns.send(context.isSnapshot ? beginSnapshot : begin),
           turns.send(setUp(context)),
         ])
-        const deferred: Statement[] = []
+        const deferred: DeferredWrite[] = []
         let isOver = false
         let firstError: unknown
         begun.catch((error: unknown) => (firstError ??= error))
@@ -124,18 +148,28 @@ export function openDatabase(options: DatabaseOptions): Database {
           const result = await work({
             run: async <Row>(statement: Statement<Row>) => (await run(statement)) as Row[],
             raw: async (text, values) => ({ rows: await run({ text, values }) }),
-            deferToCommit(statement) {
+            deferToCommit(statement, whenCommitted) {
               assertOpen()
-              deferred.push(statement)
+              deferred.push({ statement, whenCommitted })
             },
-            flush: async () => void (await Promise.all(deferred.splice(0).map(run))),
+            flush: async () => {
+              const sent = deferred.splice(0)
+              const rows = await Promise.all(sent.map(({ statement }) => run(statement)))
+              callbacks.push(...callbacksOf(sent, rows))
+            },
+            afterCommit: (callback) => void callbacks.push(callback),
           })
           await begun
-          const written = deferred.splice(0).map(bind)
+          const sent = deferred.splice(0)
+          const written = sent.map(({ statement }) => bind(statement))
           isOver = true
           // If a deferred statement fails, PostgreSQL skips the commit.
-          const { command } = (await Promise.all([...written, commit].map(turns.send))).at(-1)!
-          if (command !== 'COMMIT') throw new Error('The transaction was rolled back by the database.')
+          const results = await Promise.all([...written, commit].map(turns.send))
+          const committed = results.pop()!
+          if (committed.command !== 'COMMIT')
+            throw new Error('The transaction was rolled back by the database.')
+          const rowsOfWrites = results.map(({ rows }) => rows)
+          callbacks.push(...callbacksOf(sent, rowsOfWrites))
           return result
         } catch (error) {
           turns.flush() // in a batch of its own, which is not skipped
@@ -146,6 +180,8 @@ export function openDatabase(options: DatabaseOptions): Database {
           isOver = true
         }
       })
+      callbacks.forEach((callback) => callback())
+      return result
     },
     listen: (handlers, onMissed) =>
       listen({
@@ -157,8 +193,10 @@ export function openDatabase(options: DatabaseOptions): Database {
           ])
         },
       }),
+    notify: notifier.notify,
     stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async close() {
+      await notifier.close()
       await pool.end()
       stopWatching()
     },

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Connection, Database, Statement } from './connect.ts'
+import { callbacksOf, type Connection, type Database, type DeferredWrite, type Statement } from './connect.ts'
+import type { Notify } from './notifications.ts'
 
 /** Who makes a change: a person, an API client, or the system. */
 export interface Actor {
@@ -48,15 +49,9 @@ export const deferToCommit = ({ connection }: Transaction, statement: Statement)
  */
 export function atomically<T>(scope: Scope, work: (transaction: Transaction) => Promise<T>): Promise<T> {
   if (scope.connection) return work(scope as Transaction)
-  return retryOnDeadlock(async () => {
-    let callbacks: (() => void)[] | undefined
-    const result = await scope.database.transaction(contextOf(scope), (connection) => {
-      commitCallbacks.set(connection, (callbacks = []))
-      return work({ ...scope, connection })
-    })
-    callbacks?.forEach((callback) => callback())
-    return result
-  })
+  return retryOnDeadlock(() =>
+    scope.database.transaction(contextOf(scope), (connection) => work({ ...scope, connection })),
+  )
 }
 
 /**
@@ -68,22 +63,24 @@ export async function atSavepoint<T>(
   work: (inner: Transaction) => Promise<T>,
 ): Promise<T> {
   const { connection } = transaction
-  const deferred: Statement[] = []
+  const deferred: DeferredWrite[] = []
   const callbacks: (() => void)[] = []
   const inner: Connection = {
     ...connection,
-    deferToCommit: (statement) => void deferred.push(statement),
+    deferToCommit: (statement, whenCommitted) => void deferred.push({ statement, whenCommitted }),
     flush: async () => {
-      await Promise.all(deferred.splice(0).map((statement) => connection.run(statement)))
+      const sent = deferred.splice(0)
+      const results = await Promise.all(sent.map(({ statement }) => connection.run(statement)))
+      callbacks.push(...callbacksOf(sent, results))
     },
+    afterCommit: (callback) => void callbacks.push(callback),
   }
-  commitCallbacks.set(inner, callbacks)
   await connection.raw('savepoint step')
   try {
     const result = await work({ ...transaction, connection: inner })
     await connection.raw('release savepoint step')
-    deferred.forEach((statement) => connection.deferToCommit(statement))
-    commitCallbacks.get(connection)?.push(...callbacks)
+    deferred.forEach(({ statement, whenCommitted }) => connection.deferToCommit(statement, whenCommitted))
+    callbacks.forEach((callback) => connection.afterCommit(callback))
     return result
   } catch (error) {
     await connection.raw('rollback to savepoint step')
@@ -95,11 +92,16 @@ export async function atSavepoint<T>(
 export const isFrozen = (error: unknown): boolean =>
   ['25006', 'VA421'].includes(String((error as { code?: unknown }).code))
 
-const commitCallbacks = new WeakMap<Connection, (() => void)[]>()
-
 /** Calls back after the commit, and never after a rollback: for logs and metrics. */
 export const afterCommit = ({ connection }: Transaction, callback: () => void): void =>
-  void commitCallbacks.get(connection)?.push(callback)
+  connection.afterCommit(callback)
+
+/** Notifies the listeners of all processes after the commit. */
+export const notifyAfterCommit = <Payload>(
+  { connection, database }: Transaction,
+  notify: Notify<Payload>,
+  payload: Payload,
+): void => connection.afterCommit(() => database.notify(notify, payload))
 
 /** PostgreSQL ends one of two transactions that wait for each other; that one can simply run again. */
 async function retryOnDeadlock<T>(transaction: () => Promise<T>, tries = 3): Promise<T> {

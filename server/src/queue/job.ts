@@ -1,6 +1,6 @@
 import type { Scope, Transaction } from '#db/scope.ts'
 import type { Statement } from '#db/statements.ts'
-import { insertJobs, selectWaitingJob } from './queries.ts'
+import { insertJobs, notifyOfJobs, selectWaitingJob } from './queries.ts'
 
 /** A kind of background work. Declared where any feature may import it; handled in the worker. */
 export interface Job<Payload> {
@@ -19,9 +19,8 @@ export const queueNames = ['sync', 'verification', 'payments', 'notifications', 
 export type QueueName = (typeof queueNames)[number]
 
 /**
- * Queues whose new jobs notify the workers. A notification wakes every listening connection, those of the API processes
- * included, and commits that carry one wait for each other: an eighth of the cost of a booking. The other queues are
- * polled twice a second, which is soon enough for an e-mail.
+ * Queues whose new jobs notify the workers, if they are due: those that are due later are found when the queue is polled,
+ * twice a second, which is soon enough for an e-mail too.
  */
 const notifyingQueues: ReadonlySet<QueueName> = new Set(['sync', 'payments', 'webhooks'])
 
@@ -87,8 +86,10 @@ export async function enqueue<Payload extends object>(
       data: { job: name, org_id: orgId, account_id: accountId, traceparent, payload },
     }
   })
-  const notifiesWorkers = notifyingQueues.has(queue)
-  transaction.connection.deferToCommit(insertJobs(queue, orgId || null, jobs, { notifiesWorkers, onlyIf }))
+  const { connection, database } = transaction
+  connection.deferToCommit(insertJobs(queue, orgId || null, jobs, onlyIf), (due) => {
+    if (due.length > 0 && notifyingQueues.has(queue)) database.notify(notifyOfJobs, queue)
+  })
 }
 
 /** Workers poll at each tick of the clock, so start times are rounded up to a tick and jobs are claimed together. */

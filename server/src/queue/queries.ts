@@ -45,13 +45,14 @@ export const jobChannel = 'queue_jobs'
 
 /**
  * Adds the jobs of an organization, except those whose key is that of a job that waits. Adding a key waits for another
- * transaction that has just added it, so that all transactions add keys in one order, which prevents deadlocks.
+ * transaction that has just added it, so that all transactions add keys in one order, which prevents deadlocks. Returns a
+ * row if one of them is due.
  */
 export const insertJobs = (
   queue: string,
   orgId: string | null,
   jobs: readonly NewJob[],
-  { notifiesWorkers, onlyIf }: { notifiesWorkers: boolean; onlyIf?: Statement | undefined },
+  onlyIf = sql`true`,
 ): Statement => sql`
   with added as (
     insert into queue.jobs (id, queue, org_id, key, resource, data, due_at)
@@ -65,19 +66,18 @@ export const insertJobs = (
       coalesce(job."dueAt", now() + job."delayMs" * interval '1 millisecond', now())
     from jsonb_to_recordset(${JSON.stringify(jobs)}::jsonb)
       as job (id uuid, key text, resource text, data jsonb, "dueAt" timestamptz, "delayMs" integer)
-    where ${onlyIf ?? sql`true`}
+    where ${onlyIf}
     order by job.key
     on conflict do nothing
     returning due_at
   )
-  ${notifiesWorkers ? notifyOfDueJobs(queue) : sql`select from added`}`
-
-/** Jobs that are due later are found when the queue is polled. */
-const notifyOfDueJobs = (queue: string) => sql`
-  select pg_notify(${jobChannel}, ${queue})
+  select
   from added
   where due_at <= now()
   limit 1`
+
+export const notifyOfJobs = (queues: readonly string[]): Statement =>
+  sql`select pg_notify(${jobChannel}, queue) from unnest(${queues}::text[]) queue`
 
 export const selectWaitingJob = (queue: string, key: string): Statement<{ id: string }> => sql<{
   id: string

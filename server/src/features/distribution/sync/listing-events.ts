@@ -1,4 +1,4 @@
-import { type Transaction, deferToCommit } from '#db/scope.ts'
+import { type Transaction, notifyAfterCommit } from '#db/scope.ts'
 import { hasSubscriber, recordEvents } from '#features/messaging/events/record-events.ts'
 import type { Push } from './push.ts'
 import { sql } from 'kysely'
@@ -36,17 +36,18 @@ export async function recordCompleted(
 /** A notification holds less than 8,000 bytes: the organization and this many listings, 37 bytes each. */
 const maxListings = 200
 
-/** Notifies the status streams of all API processes of changed listings, with the commit. */
+/** Notifies the status streams of all API processes of changed listings, after the commit. */
 export function notifyChanged(transaction: Transaction, listingIds: readonly string[]): void {
-  const payloads: string[] = []
   for (let at = 0; at < listingIds.length; at += maxListings)
-    payloads.push([transaction.orgId, ...listingIds.slice(at, at + maxListings)].join(' '))
-  if (payloads.length > 0)
-    deferToCommit(
+    notifyAfterCommit(
       transaction,
-      sql`select pg_notify('sync', payload) from unnest(${payloads}::text[]) payload`,
+      notifyOfStatuses,
+      [transaction.orgId, ...listingIds.slice(at, at + maxListings)].join(' '),
     )
 }
+
+const notifyOfStatuses = (payloads: readonly string[]) =>
+  sql`select pg_notify('sync', payload) from unnest(${payloads}::text[]) payload`
 
 interface ChangedListing {
   readonly json: string

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import { deferToCommit, type Scope, type Transaction } from '#db/scope.ts'
-import type { Statement } from '#db/statements.ts'
+import { notifyAfterCommit, type Transaction } from '#db/scope.ts'
 import type { EventType, NewEvent } from './event.ts'
 
 /** The kinds of records whose changes the event stream reports. */
@@ -115,27 +114,36 @@ export function mergeChanges(parts: readonly ChangedRecords[]): ChangedRecords {
   return merged
 }
 
-/** Notifies the event streams of all API processes of the changes, with the commit. */
+/** Notifies the event streams of all API processes of the changes, after the commit. */
 export function notifyChanges(transaction: Transaction, changes: ChangedRecords): void {
-  if (Object.keys(changes).length > 0)
-    deferToCommit(transaction, notification(transaction, mergeChanges([changes])))
+  const { orgId } = transaction
+  if (Object.keys(changes).length > 0) notifyAfterCommit(transaction, notifyStreams, { orgId, changes })
+}
+
+interface ChangesOfOrganization {
+  readonly orgId: string
+  readonly changes: ChangedRecords
+}
+
+/** Each notification names the oldest transaction that may still be open, which tells its time. */
+const notifyStreams = (all: readonly ChangesOfOrganization[]) => {
+  const payloads = [...Map.groupBy(all, ({ orgId }) => orgId)].map(([orgId, parts]) => ({
+    orgId,
+    text: textOf(mergeChanges(parts.map(({ changes }) => changes))),
+  }))
+  return sql`
+    select pg_notify('changes', concat_ws(' ', "orgId", pg_snapshot_xmin(pg_current_snapshot())::text, text))
+    from json_to_recordset(${JSON.stringify(payloads)}::json) as payload ("orgId" text, text text)`
 }
 
 /** A notification has less than 8,000 bytes; an id takes 39. */
 const maxBytes = 7_500
 
-/**
- * The notification names the oldest transaction that may still be open: a client that received it has missed nothing
- * before that.
- */
-function notification({ orgId }: Scope, changes: ChangedRecords): Statement {
+function textOf(changes: ChangedRecords): string {
   const text = JSON.stringify(changes)
-  const payload =
-    text.length <= maxBytes
-      ? text
-      : JSON.stringify(Object.fromEntries(Object.keys(changes).map((kind) => [kind, null])))
-  return sql`select pg_notify('changes',
-    concat_ws(' ', ${orgId}::text, pg_snapshot_xmin(pg_current_snapshot())::text, ${payload}::text))`
+  return text.length <= maxBytes
+    ? text
+    : JSON.stringify(Object.fromEntries(Object.keys(changes).map((kind) => [kind, null])))
 }
 
 /**
@@ -149,20 +157,23 @@ export interface ChangeHub {
   notified(payload: string): void
 }
 
-/** A client that has received the changes has missed nothing before `place`. */
-type ChangeFollower = (changes: ChangedRecords, place: string) => void
+/** A client that has received the changes has missed nothing before `place`, if that is known. */
+type ChangeFollower = (changes: ChangedRecords, place: string | undefined) => void
 
 const minIntervalMs = 250
+
+/** A notification arrives milliseconds after its commit; one that another has overtaken is not later than this. */
+const latestMs = 5_000
 
 interface Followed {
   readonly followers: Set<ChangeFollower>
   waiting: ChangedRecords[]
-  place: string
   timer: NodeJS.Timeout | undefined
 }
 
 export function createChangeHub(): ChangeHub {
   const organizations = new Map<string, Followed>()
+  const places = rememberPlaces()
 
   /** The first change is sent at once, those soon after it together. */
   function publish(organization: Followed): void {
@@ -170,14 +181,14 @@ export function createChangeHub(): ChangeHub {
     if (organization.waiting.length === 0) return
     const changes = mergeChanges(organization.waiting)
     organization.waiting = []
-    for (const follower of organization.followers) follower(changes, organization.place)
+    for (const follower of organization.followers) follower(changes, places.complete())
     organization.timer = setTimeout(publish, minIntervalMs, organization).unref()
   }
 
   return {
     follow(orgId, follower) {
       const organization = organizations.get(orgId) ?? {
-        ...{ followers: new Set(), waiting: [], place: '0', timer: undefined },
+        ...{ followers: new Set(), waiting: [], timer: undefined },
       }
       organizations.set(orgId, organization)
       organization.followers.add(follower)
@@ -190,12 +201,27 @@ export function createChangeHub(): ChangeHub {
     },
     notified(payload) {
       const [orgId, place, changes] = split(payload)
+      places.add(place)
       const organization = organizations.get(orgId)
       if (!organization) return
       organization.waiting.push(JSON.parse(changes) as ChangedRecords)
-      organization.place = place
       if (!organization.timer) publish(organization)
     },
+  }
+}
+
+/** The places of notifications, and the last one before which none can still arrive. */
+function rememberPlaces() {
+  let complete: string | undefined
+  let last: { readonly place: string; readonly at: number } | undefined
+  const isComplete = () => last !== undefined && Date.now() - last.at >= latestMs
+  return {
+    add(place: string): void {
+      if (last && !isComplete()) return
+      complete = last?.place
+      last = { place, at: Date.now() }
+    },
+    complete: () => (isComplete() ? last!.place : complete),
   }
 }
 

@@ -56,7 +56,7 @@ async function streamChanges(
   /** Messages that wait until the missed changes are sent; null afterwards. */
   let waiting: (() => void)[] | null = []
   const inOrder = (send: () => void) => (waiting ? waiting.push(send) : send())
-  const sendChanges = (changed: ChangedRecords, place: string) => {
+  const sendChanges = (changed: ChangedRecords, place?: string) => {
     const readable = Object.entries(changed).filter(([kind]) =>
       caller.permissions.has(permissionTable[listPaths[kind as RecordKind]]),
     )
