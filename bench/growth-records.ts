@@ -47,6 +47,8 @@ const insertsOf = (orgId: string, accountId: string, size: number) => {
       select org_id, account_id, unit_id, 'Standard', 'eur', true, ${createdAt}, ${createdAt} from numbered`,
     `insert into channel_targets (org_id, account_id, channel_type, name, config, status)
       select ${ids}, 'pms', 'Hotel system ' || n, '{}', 'active' from generate_series(1, 20) n`,
+    `insert into target_syncs (org_id, channel_target_id, reconcile_at)
+      select org_id, id, now() from channel_targets where ${ofOrg}`,
     `insert into channel_listings (org_id, account_id, channel_target_id, unit_id, external_id, status, created_at,
         updated_at)
       select org_id, account_id, target_id, unit_id, 'room-' || n, 'active', ${createdAt}, ${createdAt} from ${withTarget}`,
@@ -74,7 +76,10 @@ const insertsOf = (orgId: string, accountId: string, size: number) => {
         lateral (values ('-infinity', arrival), (departure, 'infinity')) stretch (first_night, end_night)
       where unit_status = 'active'`,
     `insert into audit_entries (org_id, kind, record_id, name, action, actor, changes, created_at)
-      select org_id, 'unit', unit_id, 'Unit ' || n, 'created', '{"id":"seed","name":"Seed","type":"system"}', '[]', ${createdAt} from numbered`,
+      select org_id, (array['unit', 'booking', 'rate_plan', 'channel_listing'])[1 + n % 4], unit_id, 'Unit ' || n,
+        case when n % 20 < 19 then 'updated' else 'created' end, '{"id":"seed","name":"Seed","type":"system"}', '[]',
+        ${createdAt}
+      from numbered`,
     `insert into events (org_id, account_id, type, subject_id, data, occurred_at)
       select org_id, account_id, 'unit.created', unit_id, '{}', now() from numbered`,
     `insert into sync_audit (org_id, account_id, channel_listing_id, channel_target_id, unit_id, job_id, action, status,

@@ -53,6 +53,8 @@ before(async () => {
       select org_id, id, channel_target_id, unit_id, '{}' from channel_listings`,
     sql`insert into sync_audit (org_id, action, status, trigger, actor)
       select ${orgId}, 'sync.started', 'in_progress', 'change', '{}' from generate_series(1, 9000)`,
+    sql`insert into audit_entries (org_id, kind, record_id, action, actor, changes)
+      select org_id, 'booking', id, 'updated', '{}', '[]' from bookings where ${ofLarge} limit 30`,
     sql`insert into events (org_id, type, data) select ${orgId}, 'unit.updated', '{}' from generate_series(1, 9000)`,
     { text: 'analyze' },
   ])
@@ -108,6 +110,17 @@ test('the calendar reads few listings for each unit', async () => {
   }
 })
 
+test('the history looks up the booking of an entry, and reads no other', async () => {
+  const statements = await statementsOf(world.resources.database, async () => {
+    const body = expectStatus(await owner.get('/api/v1/audit?kind=booking&limit=2'), 200)
+    assert.equal(body.audit_entries.length, 2)
+  })
+  for (const statement of statements) {
+    const rows = await rowsRead(statement)
+    assert.ok(rows <= linked, `${rows} rows are read by ${statement.text}`)
+  }
+})
+
 test('a page of the feed reads no event before its cursor', async () => {
   const { next_cursor } = expectStatus(await owner.get('/api/v1/events?limit=100'), 200)
   const statements = await statementsOf(world.resources.database, async () => {
@@ -124,7 +137,7 @@ const rare = [
   ...['units?status=inactive', 'units?q=nowhere', 'spaces?q=nowhere', 'bookings?q=nobody'],
   ...['units?type=dorm', 'units?status=inactive&sort=name', 'units?updated_since=2099-01-01T00:00:00Z'],
   ...['spaces?city=nowhere', 'spaces?status=draft', 'rate-plans?status=archived'],
-  ...['channel-listings?q=nowhere', 'audit?kind=season'],
+  ...['channel-listings?q=nowhere', 'audit?kind=season', 'audit?action=cancelled'],
   ...['channel-listings', 'rate-plans', 'spaces'].map((list) => `${list}?account_id=${unknownId}`),
   ...['action=sync.failed', 'trigger=manual&trigger=retry', 'status=pending'].map(
     (filter) => `sync/audit?${filter}`,
