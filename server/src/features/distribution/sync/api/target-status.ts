@@ -176,21 +176,41 @@ const parts = ({ orgId }: Scope): RawBuilder<unknown> => sql`
       and budget.key = target.budget_key
     where target_syncs.org_id = ${orgId}
       and target_syncs.channel_target_id = target.id) access,
+  -- Listings in sync are counted from an index only. The others are read; each listing after its state, as a plan for any
+  -- target joins all of the organization.
+  lateral (
+    select count(*)::int as count
+    from listing_syncs sync
+    where sync.org_id = ${orgId}
+      and sync.channel_target_id = target.id) total,
+  lateral (
+    select case when target.status = 'inactive' then total.count else count(*)::int end as count
+    from channel_listings listing
+    where listing.org_id = ${orgId}
+      and listing.channel_target_id = target.id
+      and listing.status = 'paused') suspended,
   lateral (
     select
-      count(*) filter (where sync.status = 'completed' and not state.is_suspended)::int as completed,
-      count(*) filter (where sync.status = 'pending' and not state.is_suspended)::int as waiting,
-      count(*) filter (where sync.status = 'in_progress' and not state.is_suspended)::int as in_progress,
-      count(*) filter (where sync.status = 'failed' and not state.is_suspended)::int as failed,
-      count(*) filter (where state.is_suspended)::int as paused,
-      count(*) filter (where sync.stale_since is not null and not state.is_suspended)::int as stale,
-      min(sync.behind_since) filter (
-        where sync.status in ('pending', 'in_progress') and not state.is_suspended) as oldest_change_at,
-      max(sync.due_at) filter (where sync.status = 'pending' and not state.is_suspended) as last_due_at
+      count(*) filter (where sync.status = 'pending')::int as waiting,
+      count(*) filter (where sync.status = 'in_progress')::int as in_progress,
+      count(*) filter (where sync.status = 'failed')::int as failed,
+      count(*) filter (where sync.stale_since is not null)::int as stale,
+      min(sync.behind_since) filter (where sync.is_open) as oldest_change_at,
+      max(sync.due_at) filter (where sync.status = 'pending') as last_due_at
     from listing_syncs sync
-    join channel_listings listing
-      on listing.org_id = sync.org_id
-      and listing.id = sync.channel_listing_id,
-    lateral (select listing.status = 'paused' or target.status = 'inactive' as is_suspended) state
+    cross join lateral (
+      select status
+      from channel_listings listing
+      where listing.org_id = sync.org_id
+        and listing.id = sync.channel_listing_id
+      offset 0) listing
     where sync.org_id = ${orgId}
-      and sync.channel_target_id = target.id) listings`
+      and sync.channel_target_id = target.id
+      and (sync.is_open or sync.error_code is not null)
+      and listing.status <> 'paused'
+      and target.status <> 'inactive') other,
+  lateral (
+    select
+      total.count - suspended.count - other.waiting - other.in_progress - other.failed as completed,
+      suspended.count as paused,
+      other.*) listings`
