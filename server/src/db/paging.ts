@@ -84,7 +84,9 @@ export function buildPageQuery<Row>(
     const others = without(filter, names)
     const cte = sql.ref(`few_${names[0]}`)
     const found = sql`(select ${cte}.ids from ${cte})`
-    const whenMany: BuildQuery<Row> = (where) => query(sql` and ${found} is null${condition}${where}`)
+    // `is true` keeps the planner from reading all that match by their index, as it expects few of them.
+    const whenMany: BuildQuery<Row> = (where) =>
+      query(sql` and ${found} is null and (true${condition}) is true${where}`)
     const ofFew = sql` and ${sql.ref(`${table}.id`)} = any(${found}::uuid[])`
     return sql<Row>`
       with ${cte} (ids) as materialized (${ids})
@@ -107,7 +109,7 @@ export function buildPageQuery<Row>(
     const order = sql` order by ${sql.ref(`${table}.updated_at`)}`
     return few(['updated_since'], idsOfFew(find(sql`${since}${order}${ofFewLimit}`, 'updated_since')))
   }
-  const isByCreation = /(created|received)_at$/.test(page.sort)
+  const isByCreation = /(created|received|changed)_at$/.test(page.sort)
   const found = [...findable, ...(isByCreation ? [] : indexed)].find((name) => filter[name] !== undefined)
   if (found !== undefined)
     return few([found], idsOfFew(find(sql`${clauseOf(only(filter, [found]))}${ofFewLimit}`, found)))
@@ -175,7 +177,7 @@ function ofEachValue(
 }
 
 /** The order of pages that are merged. */
-export const mergeOrder = ({ limit, sort }: PageRequest) => {
+const mergeOrder = ({ limit, sort }: PageRequest) => {
   const direction = sort.startsWith('-') ? sql.raw('desc') : sql.raw('asc')
   return sql`order by page.sort_value ${direction}, page.id ${direction} limit ${limit + 1}`
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Database } from '#db/connect.ts'
 import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { NotFound } from '#errors.ts'
-import { filterClause, mergeOrder, pageClause, sortColumn, type PageRequest } from '#db/paging.ts'
+import { buildPageQuery, sortColumn, type PageRequest } from '#db/paging.ts'
 import type { ListedRecord } from '#db/records.ts'
 import { syncStates, type SyncState } from '#features/distribution/sync/state.ts'
 import { planSupport } from '#integrations/pms/pms-provider.ts'
@@ -150,35 +150,31 @@ interface StatusFilter {
   readonly channel_target_id?: readonly string[]
 }
 
-/** The ids of a page are merged from the pages of each state, which an index returns in their order. */
-export function listSyncStatuses(scope: Scope, filter: StatusFilter, page: PageRequest) {
-  const { status = syncStates, unit_id, channel_target_id } = filter
-  const ofState = sql`
-    select sync.channel_listing_id as id, ${sortColumn('sync', page)} as sort_value
-    from listing_syncs sync
-    where sync.org_id = ${scope.orgId}
-      and sync.status = state.value
-      ${filterClause('sync', filter, ['org_id'])}
-    ${pageClause('sync', page, 'channel_listing_id')}`
-  const ids = sql`
-    select page.id
-    from (select distinct unnest(${status}::text[]) as value) state
-    cross join lateral (${ofState}) page
-    ${mergeOrder(page)}`
-  // Of a unit or a target there are fewer, which are found by their own index.
-  const condition =
-    unit_id || channel_target_id
-      ? filterClause('sync', filter, ['org_id', 'channel_target_id', 'unit_id', 'status'])
-      : sql` and sync.channel_listing_id = any(array(${ids}))`
-  return rows(
-    scope,
-    sql<ListedRecord>`
-      select sync.channel_listing_id as id, ${statusText} as json, ${sortColumn('sync', page)} as sort_value
-      from listing_syncs sync
-      where sync.org_id = ${scope.orgId}${condition}
-      ${pageClause('sync', page, 'channel_listing_id')}`,
-  )
+const listColumns = {
+  columns: ['org_id', 'unit_id', 'channel_target_id', 'status'],
+  findable: ['unit_id', 'channel_target_id'],
+  together: { status: syncStates },
 }
+
+/** The only index in the order of the list begins with the state, so that a page of any is merged from those of each. */
+export const listSyncStatuses = (scope: Scope, filter: StatusFilter, page: PageRequest) =>
+  rows(
+    scope,
+    buildPageQuery(
+      'record',
+      { ...filter, status: filter.status ?? syncStates },
+      listColumns,
+      page,
+      (where) => sql<ListedRecord>`
+        select record.id, ${statusText} as json, ${sortColumn('record', page)} as sort_value
+        from listing_syncs sync
+        cross join lateral (
+          select sync.channel_listing_id as id, sync.org_id, sync.unit_id, sync.channel_target_id, sync.status,
+            sync.changed_at
+        ) record
+        where record.org_id = ${scope.orgId}${where}`,
+    ),
+  )
 
 /** The statuses of these listings, as JSON text, without deleted ones. */
 export async function readStatuses(
