@@ -25,7 +25,9 @@ export const filterConditions = (
     ...(account_id ? [sql` and ${account} = ${account_id}`] : []),
     ...(unit_id ? [sql` and ${unit} = ${unit_id}`] : []),
     ...(space_id
-      ? [sql` and ${unit} in (select id from units where org_id = current_org() and space_id = ${space_id})`]
+      ? [
+          sql` and ${unit} = any(array(select id from units where org_id = current_org() and space_id = ${space_id}))`,
+        ]
       : []),
   ]
   return sql.join(conditions, sql``)
