@@ -71,10 +71,11 @@ export function buildPageQuery<Row>(
   page: PageRequest,
   query: BuildQuery<Row>,
 ): RawBuilder<Row> {
-  const { columns, indexed = [], together = {}, findable = [], named } = list
-  const find = list.find ?? query
+  const { columns, indexed = [], together = {}, findable = [], named, find = query } = list
   const filter = given as Record<string, unknown>
+  const has = (name: string) => filter[name] !== undefined
   const clauseOf = (part: object) => filterClause(table, part, columns)
+  const isAnyOf = (ids: RawBuilder<unknown>) => sql` and ${sql.ref(`${table}.id`)} = any(${ids}::uuid[])`
   /** Of few records that match these filters, the page is sorted; of many, it is read as if there were none of them. */
   const few = (
     names: readonly string[],
@@ -87,58 +88,49 @@ export function buildPageQuery<Row>(
     // `is true` keeps the planner from reading all that match by their index, as it expects few of them.
     const whenMany: BuildQuery<Row> = (where) =>
       query(sql` and ${found} is null and (true${condition}) is true${where}`)
-    const ofFew = sql` and ${sql.ref(`${table}.id`)} = any(${found}::uuid[])`
     return sql<Row>`
       with ${cte} (ids) as materialized (${ids})
       select page.*
       from (
-        (${query(sql`${ofFew}${clauseOf(others)}${pageClause(table, page)}`)})
+        (${query(sql`${isAnyOf(found)}${clauseOf(others)}${pageClause(table, page)}`)})
         union all
         (${buildPageQuery(table, others, list, page, whenMany)})
       ) page
       ${mergeOrder(page)}`
   }
+
   const part = filter['q'] as string | undefined
   if (named && part !== undefined) {
     if ('ids' in named) return few(['q'], named.ids(part), named.has(part))
     const hasName = sql` and ${sql.ref(`${table}.${named.column}`)} ilike ${containsPattern(part)}`
     return few(['q'], sql`select records_named(${named.kind}, ${part})`, hasName)
   }
-  if (filter['updated_since'] !== undefined && !page.sort.endsWith('updated_at')) {
-    const since = clauseOf(only(filter, ['updated_since']))
-    const order = sql` order by ${sql.ref(`${table}.updated_at`)}`
-    return few(['updated_since'], idsOfFew(find(sql`${since}${order}${ofFewLimit}`, 'updated_since')))
+
+  const isInOrder = /(created|received|changed)_at$/.test(page.sort)
+  const inOtherOrder = [
+    ...(page.sort.endsWith('updated_at') ? [] : ['updated_since']),
+    ...findable,
+    ...(isInOrder ? [] : indexed),
+  ]
+  const found = inOtherOrder.find(has)
+  if (found !== undefined) {
+    const order = found === 'updated_since' ? sql` order by ${sql.ref(`${table}.updated_at`)}` : sql``
+    return few([found], idsOfFew(find(sql`${clauseOf(only(filter, [found]))}${order}${ofFewLimit}`, found)))
   }
-  const isByCreation = /(created|received|changed)_at$/.test(page.sort)
-  const found = [...findable, ...(isByCreation ? [] : indexed)].find((name) => filter[name] !== undefined)
-  if (found !== undefined)
-    return few([found], idsOfFew(find(sql`${clauseOf(only(filter, [found]))}${ofFewLimit}`, found)))
+
+  // An index returns the records of one value in their order, so the page is merged from those of each value.
   const several = indexed.find((name) => Array.isArray(filter[name]) && filter[name].length > 1)
-  if (several !== undefined) {
-    const others = clauseOf(without(filter, [several]))
-    return sql<Row>`
-      select page.*
-      ${ofEachValue(table, { [several]: filter[several] }, (equal) => query(sql`${equal}${others}${pageClause(table, page)}`))}
-      ${mergeOrder(page)}`
-  }
-  const names = Object.keys(together)
-  if (!names.some((name) => filter[name] !== undefined))
-    return query(sql`${clauseOf(filter)}${pageClause(table, page)}`)
-  const values = { ...together, ...only(filter, names) }
-  if (!isByCreation)
-    return few(
-      names,
-      idsOfFew(sql`
-      select page.id
-      ${ofEachValue(table, values, (equal) => query(sql`${equal}${ofFewLimit}`))}${ofFewLimit}`),
-    )
+  const names = several === undefined ? Object.keys(together) : [several]
+  if (!names.some(has)) return query(sql`${clauseOf(filter)}${pageClause(table, page)}`)
+  const values = { ...(several === undefined && together), ...only(filter, names) }
+  const ofEach = (end: RawBuilder<unknown>) => sql`
+    select page.id
+    ${ofEachValue(table, values, (equal) => query(sql`${equal}${end}`))}`
+  if (!isInOrder) return few(names, idsOfFew(sql`${ofEach(ofFewLimit)}${ofFewLimit}`))
   const others = clauseOf(without(filter, names))
   // Only the rows of the page are read whole.
-  const ids = sql`
-    select page.id
-    ${ofEachValue(table, values, (equal) => query(sql`${equal}${others}${pageClause(table, page)}`))}
-    ${mergeOrder(page)}`
-  return query(sql` and ${sql.ref(`${table}.id`)} = any(array(${ids})::uuid[])${pageClause(table, page)}`)
+  const ids = sql`array(${ofEach(sql`${others}${pageClause(table, page)}`)} ${mergeOrder(page)})`
+  return query(sql`${isAnyOf(ids)}${pageClause(table, page)}`)
 }
 
 const only = (filter: Record<string, unknown>, names: readonly string[]) =>
