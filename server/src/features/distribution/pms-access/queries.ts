@@ -59,6 +59,10 @@ export const lockTargetRecord = (transaction: Transaction, targetId: string) =>
 export const blockChanges = (transaction: Transaction, targetId: string) =>
   rows(transaction, sql`select pg_advisory_xact_lock(target_lock(${targetId}))`)
 
+/** Keeps workers from claiming listings of the target until the transaction ends, as changes do. */
+export const blockClaims = (transaction: Transaction, targetId: string) =>
+  rows(transaction, sql`select pg_advisory_xact_lock_shared(target_lock(${targetId}))`)
+
 export const claimTarget = (transaction: Transaction, targetId: string, jobId: string, leaseMs: number) =>
   rows(
     transaction,

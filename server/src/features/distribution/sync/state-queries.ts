@@ -136,7 +136,7 @@ export const lockTargetsShared = (transaction: Transaction, selection: ListingSe
   )
 
 /** A statement of its own, because a join that waits for a lock misses a row whose other side has moved. */
-const lockStates = (transaction: Transaction, selection: ListingSelection) =>
+export const lockStates = (transaction: Transaction, selection: ListingSelection) =>
   rows(
     transaction,
     sql`select 1

@@ -193,7 +193,11 @@ suite('interleavings: a claim waits for an uncommitted change', () => {
       await holder.run(sql`select pg_advisory_xact_lock_shared(target_lock(${linked.targetId}))`)
       await change(holder)
       claiming = world.resources.database.transaction(settings, async (connection) => {
-        const transaction = { connection, orgId: world.home.id } as Transaction
+        const transaction = {
+          connection,
+          database: world.resources.database,
+          orgId: world.home.id,
+        } as Transaction
         const jobId = randomUUID()
         await lockTarget(transaction, linked.targetId, jobId)
         return await claimDue(transaction, linked.targetId, jobId, 1_000, 10)

@@ -36,7 +36,7 @@ async function delivered(): Promise<LinkedUnit> {
 
 const within = (work: (transaction: Transaction) => Promise<unknown>) =>
   world.resources.database.transaction({ orgId: world.home.id }, (connection) =>
-    work({ connection, orgId: world.home.id } as Transaction),
+    work({ connection, database: world.resources.database, orgId: world.home.id } as Transaction),
   )
 
 const somebodyWaits = () =>

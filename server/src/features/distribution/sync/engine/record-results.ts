@@ -11,6 +11,7 @@ import type { Push, PushResult } from '#features/distribution/sync/push.ts'
 import { CheckTarget } from '#features/distribution/sync/schedule/request-sync.ts'
 import { maxAttempts, retryInMs, type VerificationTiming } from '#features/distribution/sync/state.ts'
 import {
+  lockStates,
   recordResults,
   requestFullSync,
   verifyLater,
@@ -97,11 +98,12 @@ async function recordAttempts(
     ({ result, listing_status }) =>
       result === 'refused' || (result === 'accepted' && listing_status !== 'active'),
   )
-  const [, recorded, changed] = await Promise.all([
+  const [, , recorded, changed] = await Promise.all([
     lockListings(
       transaction,
       changing.map(({ listing_id }) => listing_id),
     ),
+    lockStates(transaction, { listingIds: attempts.map(({ listing_id }) => listing_id) }),
     recordResults(transaction, attempts, timing),
     updateListingStatus(transaction, changing),
   ])

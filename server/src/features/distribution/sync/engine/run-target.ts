@@ -6,6 +6,7 @@ import { lockIfOpening, probe, updateCircuit } from '#features/distribution/pms-
 import { providerOf, type Connections, connectTarget } from '#features/distribution/pms-access/connect.ts'
 import {
   blockChanges,
+  blockClaims,
   claimTarget,
   lockTarget,
   nextDue,
@@ -35,8 +36,7 @@ const maxJobMs = 60_000
 /**
  * Brings the PMS of one target up to date: claims its due listings, sends the differences in as few calls as the PMS
  * allows, records the results, and repeats until nothing is due. One job at a time works on a target; later changes
- * are sent together in the next round. The target is locked while results are recorded and listings claimed, and
- * never while the PMS is called.
+ * are sent together in the next round. Changes of the target wait only while listings are claimed.
  */
 export async function runTarget(
   scope: Scope,
@@ -45,30 +45,20 @@ export async function runTarget(
   run: JobRun,
 ): Promise<void> {
   const startedAt = performance.now()
-  let done: RoundResult | null = null
   for (;;) {
     const isLast = run.signal.aborted || performance.now() > startedAt + maxJobMs
-    const next = await recordAndClaim(scope, engine, targetId, run, done, isLast)
+    const next = await atomically(scope, (transaction) =>
+      claimRound(transaction, engine, targetId, run, isLast),
+    )
     if (next === null) return
-    done = next === 'probe' ? null : await pushRound(scope, engine, next, run)
-    if (done) reportAnswers(run, done)
-    else await probe(scope, engine, targetId)
+    if (next === 'probe') await probe(scope, engine, targetId)
+    else {
+      const done = await pushRound(scope, engine, next, run)
+      reportAnswers(run, done)
+      await atomically(scope, (transaction) => recordRound(transaction, engine, done, run))
+    }
   }
 }
-
-/** One transaction for the end of a round and the start of the next, because each commit waits for the disk. */
-const recordAndClaim = (
-  scope: Scope,
-  engine: EngineOptions,
-  targetId: string,
-  run: JobRun,
-  done: RoundResult | null,
-  isLast: boolean,
-): Promise<Round | 'probe' | null> =>
-  atomically(scope, async (transaction) => {
-    if (done) await recordRound(transaction, engine, done, run)
-    return await claimRound(transaction, engine, targetId, run, isLast)
-  })
 
 /** Reports to the queue whether the PMS responds, so that one that hangs does not occupy the slots of others. */
 function reportAnswers(run: JobRun, { results }: RoundResult): void {
@@ -86,8 +76,9 @@ async function recordRound(
   const mayChangeCircuit = failures > 0 || target.failures > 0
   // The lock order of all code: the record of the target, its lock, its rows.
   if (mayChangeCircuit) await lockIfOpening(transaction, target.id, failures)
+  const lock = mayChangeCircuit ? blockChanges : blockClaims
   await Promise.all([
-    blockChanges(transaction, target.id),
+    lock(transaction, target.id),
     recordPushes(transaction, target.id, run, results, engine),
   ])
   if (mayChangeCircuit)

@@ -96,7 +96,7 @@ suite('stored values of another target are not used', () => {
     )
     const within = <T>(work: (transaction: Transaction) => Promise<T>) =>
       world.resources.database.transaction({ orgId: world.home.id }, (connection) =>
-        work({ connection, orgId: world.home.id } as Transaction),
+        work({ connection, database: world.resources.database, orgId: world.home.id } as Transaction),
       )
     const [claim] = await within((transaction) => claimDue(transaction, targetId, randomUUID(), 60_000, 10))
     const path = `/api/v1/channel-listings/${listingId}`
