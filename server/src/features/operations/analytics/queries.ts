@@ -147,7 +147,7 @@ export async function countInventory(transaction: Transaction, filter: Analytics
       ...(account_id ? [sql` and space.account_id = ${account_id}`] : []),
       ...(space_id ? [sql` and space.id = ${space_id}`] : []),
       ...(unit_id
-        ? [sql` and space.id = (select space_id from units where org_id = space.org_id and id = ${unit_id})`]
+        ? [sql` and space.id = (select space_id from units where org_id = ${orgId} and id = ${unit_id})`]
         : []),
     ],
     sql``,
