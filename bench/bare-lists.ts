@@ -1,6 +1,6 @@
 const from = `from units u join spaces s on s.org_id = u.org_id and s.id = u.space_id
   where u.org_id = $1 order by u.created_at, u.id limit 20`
-const spaceColumns = [
+export const spaceColumns = [
   ...[
     'id',
     'org_id',
@@ -16,7 +16,7 @@ const spaceColumns = [
   ],
   ...['status', 'timezone', 'currency', 'created_at', 'updated_at'],
 ]
-const unitColumns = `u.id, u.org_id, u.account_id, u.space_id, u.name, u.type, u.bedrooms, u.bathrooms, u.max_guests,
+export const unitColumns = `u.id, u.org_id, u.account_id, u.space_id, u.name, u.type, u.bedrooms, u.bathrooms, u.max_guests,
   u.quantity, u.base_price_cents, u.min_price_cents, u.base_price_cents = 0 as free_of_charge, u.currency, u.status,
   u.created_at, u.updated_at`
 

@@ -1,17 +1,14 @@
 // What does a request cost beside a bare Fastify + pg and a bare node:http + pg that answer the same from the same PostgreSQL?
-import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import autocannon from 'autocannon'
 import { Redis } from 'ioredis'
 import { startNodeProcess, type NodeProcess } from '../server/test/node-process.ts'
 import { startRedis } from '../server/test/own-redis.ts'
-import { addRecords, operationsOn, type Call, type Operation } from './ceiling-operations.ts'
-import { reportVerdict, startApi, withBenchWorld, type BenchWorld } from './bench-world.ts'
-import { processorUs } from './side-by-side.ts'
+import { addRecords, operationsOn, type Operation } from './ceiling-operations.ts'
+import { reportVerdict, startApi, withBenchWorld } from './bench-world.ts'
+import { connections, postgresOf, runSlice, type Slice } from './http-slice.ts'
 
-const connections = 16
 const rounds = 3
 const sliceSeconds = 2.5
 const internalToken = 'bench-token'
@@ -22,16 +19,6 @@ interface Server {
   readonly headers: Record<string, string>
 }
 
-interface Slice {
-  readonly perSecond: number
-  readonly p50: number
-  readonly p99: number
-  /** Processor time for one request, microseconds. */
-  readonly nodeUs: number
-  readonly postgresUs: number
-}
-
-let calls = 0
 const missed: string[] = []
 
 await withBenchWorld(async (bench) => {
@@ -137,72 +124,6 @@ async function compare(
       .concat([medianOf(server, 'nodeUs'), medianOf(server, 'postgresUs')])
       .map((figure) => (typeof figure === 'number' ? Math.round(figure) : figure))
     console.log(`| ${[name, server, ...figures].join(' | ')} |`)
-  }
-}
-
-interface SliceOptions {
-  process: NodeProcess
-  headers: Record<string, string>
-  callAt: (at: number) => Call
-  postgres: () => number
-  seconds: number
-  rate?: number
-}
-
-async function runSlice({ process, headers, callAt, postgres, seconds, rate }: SliceOptions): Promise<Slice> {
-  const before = { node: processorUs(process.pid), postgres: postgres() }
-  const result = await autocannon({
-    ...{
-      url: process.facts.url!,
-      connections,
-      duration: seconds,
-      ...(rate && { overallRate: Math.ceil(rate) }),
-    },
-    requests: [
-      {
-        setupRequest: (request) => {
-          const { method, path, body } = callAt(calls++)
-          const content = body && { 'content-type': 'application/json' }
-          return {
-            ...request,
-            method,
-            path,
-            headers: { ...headers, ...content },
-            body: body && JSON.stringify(body),
-          }
-        },
-      },
-    ],
-  })
-  const answered = result['2xx']
-  if (result.non2xx > answered / 100 || answered === 0)
-    throw new Error(
-      `${result.non2xx} of ${answered + result.non2xx} requests failed: ${JSON.stringify(result.statusCodeStats)}`,
-    )
-  return {
-    perSecond: answered / result.duration,
-    p50: result.latency.p50,
-    p99: result.latency.p99,
-    nodeUs: (processorUs(process.pid) - before.node) / answered,
-    postgresUs: (postgres() - before.postgres) / answered,
-  }
-}
-
-/** Reads the processor time of the server and its backends. */
-function postgresOf({ postgresPid }: BenchWorld): () => number {
-  const parentOf = (pid: string) =>
-    readFileSync(`/proc/${pid}/stat`, 'utf8')
-      .replace(/^.*\) /s, '')
-      .split(' ')[1]
-  return () => {
-    let sum = processorUs(postgresPid)
-    for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name)))
-      try {
-        if (parentOf(pid) === String(postgresPid)) sum += processorUs(Number(pid))
-      } catch {
-        // It has ended.
-      }
-    return sum
   }
 }
 
