@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import Fastify from 'fastify'
 import pg from 'pg'
-import { bookInProduct } from './bare-booking.ts'
+import { bookInProduct, writeInProduct } from './bare-writes.ts'
 import { nestedUnit, unitsAsColumns, unitsAsJson } from './bare-lists.ts'
 
 /** Creates the tables, filled with the records of the product. Run it as their owner. */
@@ -117,7 +117,13 @@ const handlers: Record<string, Handler> = {
       client.release()
     }
   },
-  // The transaction of the product, in its tables.
+  // The same in the tables of the product.
+  'POST /stored-spaces': async ({ body }) => `{"space":${await writeInProduct(pool, orgId, 'space', body)}}`,
+  'POST /stored-units': async ({ body }) => `{"unit":${await writeInProduct(pool, orgId, 'unit', body)}}`,
+  'PATCH /stored-units/:id': async ({ id, body }) =>
+    `{"unit":${await writeInProduct(pool, orgId, 'price', { ...body, id })}}`,
+  'POST /stored-messages': async ({ body }) =>
+    `{"message":${await writeInProduct(pool, orgId, 'message', body)}}`,
   'POST /guarded-bookings': async ({ body }) => `{"booking":${await bookInProduct(pool, orgId, body)}}`,
   'POST /messages': async ({ body }) => {
     await query('message', 'insert into bare.messages values ($1, $2, $3)', [

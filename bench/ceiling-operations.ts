@@ -15,10 +15,12 @@ export interface Call {
 }
 
 export interface Operation {
-  /** The ratio of throughput with everything on to that of the bare Fastify that is wanted. */
+  /** The ratio of throughput with everything on that is wanted: to a bare Fastify that stores the same, or answers the same. */
   readonly goal?: number
   readonly product: (at: number) => Call
   readonly bare?: (at: number) => Call
+  /** A write to the tables of the product, with their history, generated columns and indexes. */
+  readonly stored?: (at: number) => Call
 }
 
 interface Records {
@@ -66,6 +68,7 @@ export async function addRecords(bench: BenchWorld): Promise<Records> {
 export function operationsOn({ spaceId, unitIds, linked, bookable }: Records): Record<string, Operation> {
   const pick = <T>(values: readonly T[], at: number): T => values[at % values.length]!
   const post = (path: string, body: object): Call => ({ method: 'POST', path, body })
+  const patch = (path: string, body: object): Call => ({ method: 'PATCH', path, body })
   const get = (path: string): Call => ({ method: 'GET', path })
   const newSpace = (at: number) => ({ name: `Space ${at}`, timezone: 'Europe/Lisbon', city: 'Lisboa' })
   const newUnit = (at: number) => ({ space_id: spaceId, name: `Unit ${at}`, base_price_cents: 9_900 })
@@ -104,30 +107,31 @@ export function operationsOn({ spaceId, unitIds, linked, bookable }: Records): R
       goal: 0.6,
       product: (at) => post('/api/v1/spaces', newSpace(at)),
       bare: (at) => post('/spaces', newSpace(at)),
+      stored: (at) => post('/stored-spaces', newSpace(at)),
     },
     'create a unit': {
       goal: 0.6,
       product: (at) => post('/api/v1/units', newUnit(at)),
       bare: (at) => post('/units', newUnit(at)),
+      stored: (at) => post('/stored-units', newUnit(at)),
     },
     'price with its push': {
       goal: 0.5,
-      product: (at) => ({
-        method: 'PATCH',
-        path: `/api/v1/units/${pick(linked, at).unitId}`,
-        body: price(at),
-      }),
-      bare: (at) => ({ method: 'PATCH', path: `/units/${pick(linked, at).unitId}`, body: price(at) }),
+      product: (at) => patch(`/api/v1/units/${pick(linked, at).unitId}`, price(at)),
+      bare: (at) => patch(`/units/${pick(linked, at).unitId}`, price(at)),
+      stored: (at) => patch(`/stored-units/${pick(linked, at).unitId}`, price(at)),
     },
     booking: {
       goal: 0.6,
       product: (at) => post('/api/v1/bookings', booking(at)),
       bare: (at) => post('/bookings', booking(at)),
+      stored: (at) => post('/guarded-bookings', booking(at)),
     },
     webhook: {
       goal: 0.5,
       product: (at) => post(`/webhooks/pms/${pick(linked, at).targetId}`, notice(at)),
       bare: (at) => post('/messages', notice(at)),
+      stored: (at) => post('/stored-messages', notice(at)),
     },
     'calendar 50 × 56': { product: () => get(`/api/v1/calendar?limit=50&from=${day(0)}&to=${day(55)}`) },
     search: { product: () => get('/api/v1/search?q=Terraces%2011') },
