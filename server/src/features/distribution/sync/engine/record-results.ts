@@ -23,6 +23,7 @@ import {
   lockListings,
   saveAcceptedMonths,
   saveReadBacks,
+  scheduleChecks,
   updateListingStatus,
   type AcceptedMonth,
 } from './queries.ts'
@@ -73,6 +74,8 @@ export async function recordPushes(
         sample.map(({ push }) => push.claim.listing_id),
       ),
     updateAlerts(transaction, targetId, written, recordedById),
+    results.some(({ action }) => action === 'sync.completed' || action === 'sync.repaired') &&
+      scheduleChecks(transaction, targetId, timing),
     recordCompleted(
       transaction,
       targetId,

@@ -18,7 +18,6 @@ import { SyncTarget } from '#features/distribution/sync/schedule/request-sync.ts
 import { claimDue, releaseSuspended } from '#features/distribution/sync/state-queries.ts'
 import { type VerificationTiming, maxAttempts } from '#features/distribution/sync/state.ts'
 import { recordPushes } from './record-results.ts'
-import { scheduleChecks } from './queries.ts'
 import { PmsFailure } from '#integrations/pms/pms-failure.ts'
 import type { CallContext } from '#integrations/pms/pms-call.ts'
 import type { Claim, Push, PushResult } from '#features/distribution/sync/push.ts'
@@ -88,8 +87,6 @@ async function recordRound(
       results.map(({ update }) => update),
       failures,
     )
-  const isSent = results.some(({ action }) => action === 'sync.completed' || action === 'sync.repaired')
-  if (isSent) await scheduleChecks(transaction, target.id, engine)
 }
 
 /** With the target locked, claims what is due, or releases the target. */
