@@ -2,7 +2,6 @@ import { sql, type RawBuilder } from 'kysely'
 import { containsPattern, idsOfFew, matchesAny, ofFewLimit, type PageRequest } from '#db/paging.ts'
 import type { Scope } from '#db/scope.ts'
 import type { SyncFilter } from './sync-ranges.ts'
-import { unitTypes } from '#features/inventory/units/unit.ts'
 
 /** The units of a tile, and their order. */
 
@@ -165,18 +164,11 @@ export function fewUnits(scope: Scope, filter: TileFilter): RawBuilder<unknown> 
       from (
         select id from units where org_id = ${scope.orgId}
         except
-        select unit_id
-        from channel_listings
-        where org_id = ${scope.orgId}
+        select unit_id from channel_listings where org_id = ${scope.orgId}
           ${channel_target_id ? sql`and ${matchesAny(sql`channel_target_id`, channel_target_id)}` : sql``}
       ) unlinked
       cross join lateral (
-        select id
-        from units
-        where org_id = ${scope.orgId}
-          and units.id = unlinked.id
-          and deleted_at is null
-        offset 0
+        select id from units where org_id = ${scope.orgId} and units.id = unlinked.id and deleted_at is null offset 0
       ) unit
       ${ofFewLimit}`)
   if (isLinked(filter))
@@ -188,17 +180,10 @@ export function fewUnits(scope: Scope, filter: TileFilter): RawBuilder<unknown> 
       ${ofFewLimit}`)
   return few(sql`
     select unit.id
-    from unnest(${unitTypes}::text[]) of_type
-    cross join unnest(${status!}::text[]) of_status
-    cross join lateral (
-      select id
-      from units
-      where units.org_id = ${scope.orgId}
-        and units.deleted_at is null
-        and units.type = of_type
-        and units.status = of_status
-      ${ofFewLimit}
-    ) unit
+    from units unit
+    where unit.org_id = ${scope.orgId}
+      and unit.deleted_at is null
+      and ${matchesAny(sql`unit.status`, status!)}
     ${ofFewLimit}`)
 }
 
