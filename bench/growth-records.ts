@@ -89,7 +89,8 @@ const insertsOf = (orgId: string, accountId: string, size: number) => {
         case when n % 2 = 0 then 'in_progress' else 'completed' end, 'delta',
         case when n % 5000 = 0 then 'manual' else 'change' end,
         '{"id":"seed","name":"Seed","type":"system"}', ${createdAt}
-      from channel_listings listing join numbered using (org_id, account_id, unit_id)`,
+      from channel_listings listing join numbered using (org_id, account_id, unit_id)
+      order by n`,
     'drop table numbered',
   ]
 }
