@@ -70,13 +70,9 @@ export const syncFaults: readonly Fault[] = [
   {
     name: 'failure-without-time',
     means: 'A client that lists changed listings misses those that were synced or failed since.',
-    code: [
-      {
-        file: 'server/src/features/distribution/channel-listings/queries.ts',
-        function: 'source',
-        ...{ sqlCall: 'greatest', becomes: 'listing.updated_at' },
-      },
-    ],
+    sql: `create function keep_shown_at() returns trigger language plpgsql as
+      'begin new.shown_at := old.shown_at; return new; end';
+      create trigger keep_shown_at before update on listing_syncs for each row execute function keep_shown_at();`,
     caughtBy: ['server/src/features/distribution/channel-listings/updated-since.test.ts'],
   },
   {
