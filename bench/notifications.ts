@@ -10,7 +10,7 @@ import {
 import { reportVerdict, withBenchWorld } from './bench-world.ts'
 import { compareVariants } from './side-by-side.ts'
 
-const minRatio = 1.5
+const minRatio = 1.2
 
 await withBenchWorld(async ({ world }) => {
   const { database } = world.resources
