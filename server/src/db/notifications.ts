@@ -7,7 +7,7 @@ export type Notify<Payload> = (payloads: readonly Payload[]) => Statement
  * Sends notifications of what has been committed, those of a few milliseconds together, in transactions of their own.
  * PostgreSQL commits transactions with a notification one after the other, each with its flush to the disk: if the writes
  * carried their notifications, all writes of an installation would wait for each other. A process that is killed before it
- * has sent them loses them, as a listener that reconnects does; nobody may depend on receiving each.
+ * has sent them loses them, as a listener that reconnects does: no listener may depend on each.
  */
 export interface Notifier {
   /** Equal payloads are sent once. */
