@@ -10,7 +10,7 @@ import { reportVerdict, startApi, withBenchWorld } from './bench-world.ts'
 import { connections, postgresOf, runSlice, type Slice } from './http-slice.ts'
 
 const rounds = 3
-const sliceSeconds = 2.25
+const sliceSeconds = 2
 const internalToken = 'bench-token'
 /** The bare Fastify, which writes to the tables of the product. */
 const sameTables = 'bare, same tables'
