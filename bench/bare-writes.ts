@@ -1,22 +1,26 @@
 import type pg from 'pg'
 
+/** The rest of a statement that has `stored` a record: its event, and its JSON as the result. */
+const withEvent = (type: string, kind: string) => `
+    event as (
+      insert into events (org_id, account_id, type, subject_id, data)
+      select org_id, account_id, '${type}', id, json_build_object('${kind}', json::json)
+      from stored)
+    select json from stored`
+
 /** What the product stores for a write, in its tables, by one statement: the record with its history, and its event. */
 const statements = {
   space: `
-    with added as (
+    with stored as (
       insert into spaces (org_id, account_id, name, city, timezone, currency)
       select org_id, id, $2::json ->> 'name', $2::json ->> 'city', $2::json ->> 'timezone', 'eur'
       from accounts
       where org_id = $1
       limit 1
       returning *),
-    event as (
-      insert into events (org_id, account_id, type, subject_id, data)
-      select org_id, account_id, 'space.created', id, json_build_object('space', json::json)
-      from added)
-    select json from added`,
+    ${withEvent('space.created', 'space')}`,
   unit: `
-    with added as (
+    with stored as (
       insert into units (org_id, account_id, space_id, name, type, bedrooms, bathrooms, max_guests, base_price_cents, currency)
       select org_id, account_id, id, $2::json ->> 'name', 'apartment', 1, 1, 2,
         ($2::json ->> 'base_price_cents')::int, currency
@@ -26,25 +30,17 @@ const statements = {
     plan as (
       insert into rate_plans (org_id, account_id, unit_id, name, currency, is_default)
       select org_id, account_id, id, 'Standard', currency, true
-      from added),
-    event as (
-      insert into events (org_id, account_id, type, subject_id, data)
-      select org_id, account_id, 'unit.created', id, json_build_object('unit', json::json)
-      from added)
-    select json from added`,
+      from stored),
+    ${withEvent('unit.created', 'unit')}`,
   price: `
-    with changed as (
+    with stored as (
       update units
       set base_price_cents = ($2::json ->> 'base_price_cents')::int, version = version + 1, updated_at = now()
       where org_id = $1 and id = ($2::json ->> 'id')::uuid
       returning *),
-    event as (
-      insert into events (org_id, account_id, type, subject_id, data)
-      select org_id, account_id, 'unit.updated', id, json_build_object('unit', json::json)
-      from changed)
-    select json from changed`,
+    ${withEvent('unit.updated', 'unit')}`,
   message: `
-    with added as (
+    with stored as (
       insert into webhook_messages (org_id, account_id, channel_target_id, source, kind, message_id, body, signed)
       select target.org_id, target.account_id, target.id, 'generic', $2::json ->> 'type', $2::json ->> 'id', $2, false
       from channel_listings listing
@@ -55,8 +51,8 @@ const statements = {
     job as (
       insert into queue.jobs (queue, org_id, data)
       select 'bench', org_id, json_build_object('message', id)
-      from added)
-    select json from added`,
+      from stored)
+    select json from stored`,
 }
 
 export async function writeInProduct(
