@@ -29,6 +29,9 @@ suite('documentation', { skip: noBrowser }, () => {
         for (const colorScheme of width === 320 ? (['light'] as const) : (['light', 'dark'] as const)) {
           await page.setViewportSize({ width, height: 844 })
           await page.emulateMedia({ colorScheme })
+          // Swagger UI's class follows the scheme in an event, which comes a frame or two later.
+          const withClass = path === '/docs/reference' && colorScheme === 'dark'
+          await expect(page.locator('html.dark-mode')).toHaveCount(withClass ? 1 : 0)
           await expect
             .poll(() => page.evaluate('document.documentElement.scrollWidth'), `${path} at ${width}`)
             .toBe(width)
