@@ -1,7 +1,15 @@
 import type { Database } from '#db/connect.ts'
 import { openFairShares } from './fair-shares.ts'
 import { tickMs, type JobRun, type QueueName } from './job.ts'
-import { claimJobs, deleteJobs, releaseJobs, retryJobs, sendHeartbeats, type ClaimedJob } from './queries.ts'
+import {
+  claimJobs,
+  deleteJobs,
+  releaseJobs,
+  retryJobs,
+  sendHeartbeats,
+  type Allowance,
+  type ClaimedJob,
+} from './queries.ts'
 
 /** Claims and runs the jobs of one queue in one process. */
 export interface Dispatcher {
@@ -29,7 +37,7 @@ export interface DispatcherOptions {
  */
 const idlePollMs = 500
 const busyAfterWorkMs = 5_000
-/** A poll that passes over many jobs, for which no slot is free, is repeated when it takes a tenth of the time at most. */
+/** Polls that find only jobs for which no slot is free, perhaps many, take a tenth of the time at most. */
 const minPauseShare = 10
 /** The queue takes a job away from a worker that sends no heartbeat for 10 s. */
 const heartbeatMs = 3_000
@@ -60,7 +68,8 @@ export function startDispatcher({
   let isSaving = false
   let lastJobAt = -Infinity
   let lastPollAt = -Infinity
-  let lastPollMs = 0
+  /** Until then no poll passes over jobs. */
+  let pausedUntil = -Infinity
   let isClosing = false
   let isClosed = false
   let onIdle: (() => void) | undefined
@@ -69,23 +78,29 @@ export function startDispatcher({
     isPollRequested = true
     pollIfNeeded()
   }
-  const canClaim = () =>
-    isPollRequested && (!isWaitingForSlots || hasFreedSlots) && !isClosing && running.size < concurrency
-  const pollIfNeeded = () => {
-    if (!polling && canClaim()) polling = poll()
+  /** What the next poll may claim; undefined when there is no reason for one. */
+  const nextAllowance = () => {
+    if (!isPollRequested || (isWaitingForSlots && !hasFreedSlots)) return
+    if (isClosing || running.size >= concurrency) return
+    const allowance = shares.allowance()
+    return passesOver(allowance) && performance.now() < pausedUntil ? undefined : allowance
   }
-  const poll = async () => {
+  const pollIfNeeded = () => {
+    const allowance = polling ? undefined : nextAllowance()
+    if (allowance) polling = poll(allowance)
+  }
+  const poll = async (first: Allowance) => {
     try {
-      while (canClaim()) {
+      for (let allowance: Allowance | undefined = first; allowance; allowance = nextAllowance()) {
         isPollRequested = false
         hasFreedSlots = false
         lastPollAt = performance.now()
-        const allowance = shares.allowance()
-        hasSkippedJobs = allowance.fullOrgs.length + allowance.busyResources.length > 0
+        hasSkippedJobs = passesOver(allowance)
         const { jobs, found } = await claimJobs(database, name, allowance)
-        lastPollMs = performance.now() - lastPollAt
+        const now = performance.now()
+        if (hasSkippedJobs && found === 0) pausedUntil = now + minPauseShare * (now - lastPollAt)
         hasSkippedJobs ||= found > jobs.length
-        if (jobs.length > 0) lastJobAt = performance.now()
+        if (jobs.length > 0) lastJobAt = now
         isPollRequested ||= found === allowance.batchSize
         isWaitingForSlots = hasSkippedJobs && found < allowance.batchSize
         for (const job of jobs) void start(job)
@@ -93,7 +108,7 @@ export function startDispatcher({
     } catch (error) {
       onError(error as Error)
     } finally {
-      // In the same turn as the last check of canClaim(), so that no request to poll is lost in between.
+      // In the same turn as the last check of nextAllowance(), so that no request to poll is lost in between.
       polling = undefined
     }
   }
@@ -172,7 +187,6 @@ export function startDispatcher({
     const now = performance.now()
     // Retries results that could not be saved.
     void saveResults()
-    if (isWaitingForSlots && now - lastPollAt < minPauseShare * lastPollMs) return
     isWaitingForSlots = false
     if (isPollRequested || now - lastJobAt < busyAfterWorkMs || now - lastPollAt >= idlePollMs) wake()
   }
@@ -202,5 +216,7 @@ export function startDispatcher({
     },
   }
 }
+
+const passesOver = ({ fullOrgs, busyResources }: Allowance) => fullOrgs.length + busyResources.length > 0
 
 const takenOverError = () => new Error('Another worker has claimed the job.')
