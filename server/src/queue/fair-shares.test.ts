@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
 import { afterEach, before, suite, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import type { Database } from '#db/connect.ts'
 import { atomically, type Scope } from '#db/scope.ts'
-import type { Statement } from '#db/statements.ts'
+import { compileStatement, type Statement } from '#db/statements.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { connectWorkerQueue, openQueueDatabase } from '#resources.ts'
 import { until } from '#test/linked-units.ts'
 import { shareWorld } from '#test/share-world.ts'
+import { startDispatcher } from './dispatcher.ts'
 import { openFairShares } from './fair-shares.ts'
 import { enqueue, job } from './job.ts'
 import { claimJobs } from './queries.ts'
@@ -139,6 +142,41 @@ suite('fair shares', () => {
     worker.release(true)
     await untilRunning(worker, 5, isOfHost)
     worker.release()
+  })
+})
+
+suite('polls that pass over jobs', () => {
+  test('take a tenth of the time at most, while jobs end and others start', async () => {
+    const passMs = 200
+    const database = await openQueueDatabase(world.config, () => {})
+    world.defer(() => database.close())
+    let passes = 0
+    const fullOrgs = [world.home.id]
+    const isPass = (statement: Statement) =>
+      compileStatement(statement).values?.some((value) => isDeepStrictEqual(value, fullOrgs))
+    const slow: Pick<Database, 'pipelined'> = {
+      pipelined: (async (context: { orgId: null }, statements: [Statement]) => {
+        if (isPass(statements[0])) await sleep(passMs, passes++)
+        return await database.pipelined(context, statements)
+      }) as never,
+    }
+    await enqueueCalls(world.home.id, numbered('mine', 60))
+    const startedAt = performance.now()
+    let ended = 0
+    const run = async () => {
+      await sleep(10)
+      ended++
+      return 'completed' as const
+    }
+    const options = { name: 'webhooks', concurrency: 8, onError: assert.ifError } as const
+    const dispatcher = startDispatcher({ ...options, database: slow as Database, run })
+    await until(
+      async () => ended,
+      (count) => count === 60,
+    )
+    await dispatcher.close(5_000)
+    const mostPasses = 1 + (performance.now() - startedAt) / (10 * passMs)
+    assert.ok(passes >= 1 && passes <= mostPasses, `${passes} passes, at most ${mostPasses}`)
   })
 })
 
