@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, suite, test } from 'node:test'
 import pg from 'pg'
+import { until } from '#test/linked-units.ts'
 import { migrate, pendingMigrations } from './migrate.ts'
 
 /**
@@ -63,6 +64,29 @@ test('every table has a comment', async () => {
        and obj_description(oid, 'pg_class') is null`,
   )
   assert.deepEqual(rows, [])
+})
+
+test('a migration that waits for a writer which waits for it runs again', async () => {
+  // The last one that locks two tables.
+  const name = '0072-rare-states.sql'
+  await query(url, `drop index channel_listings_paused, audit_entries_of_rare_actions`)
+  await query(url, `delete from migrations where name = '${name}'`)
+  const writer = new pg.Client({ connectionString: url })
+  await writer.connect()
+  try {
+    // So that PostgreSQL ends the migration, not the writer.
+    await writer.query(`set deadlock_timeout = '1min'`)
+    await writer.query('begin')
+    await writer.query('lock table audit_entries in row exclusive mode')
+    const migrated = migrate(url)
+    const isWaiting = `select 1 from pg_locks where relation = 'audit_entries'::regclass and not granted`
+    await until(async () => (await query(url, isWaiting)).rowCount, Boolean)
+    await writer.query('lock table channel_listings in row exclusive mode')
+    await writer.query('commit')
+    assert.deepEqual(await migrated, { applied: [name] })
+  } finally {
+    await writer.end()
+  }
 })
 
 suite('a database with migrations that this release does not have', () => {

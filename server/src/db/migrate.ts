@@ -1,5 +1,6 @@
 import { readFile, readdir } from 'node:fs/promises'
 import pg from 'pg'
+import { retryOnDeadlock } from './scope.ts'
 
 const folder = new URL('../../migrations/', import.meta.url)
 
@@ -13,7 +14,8 @@ export async function migrate(connectionString: string): Promise<{ applied: stri
   try {
     const applied: string[] = []
     for (;;) {
-      const name = await applyNext(client)
+      // While requests write; they wait for the migration's locks, and it for theirs.
+      const name = await retryOnDeadlock(() => applyNext(client))
       if (name === undefined) break
       applied.push(name)
     }
@@ -67,7 +69,8 @@ async function applyFile(client: pg.Client, name: string): Promise<void> {
     await client.query(text)
     await client.query('insert into migrations (name) values ($1)', [name])
   } catch (error) {
-    throw new Error(`Migration ${name} failed: ${(error as Error).message}`, { cause: error })
+    const { message, code } = error as pg.DatabaseError
+    throw Object.assign(new Error(`Migration ${name} failed: ${message}`, { cause: error }), { code })
   }
 }
 

@@ -104,7 +104,7 @@ export const notifyAfterCommit = <Payload>(
 ): void => connection.afterCommit(() => database.notify(notify, payload))
 
 /** PostgreSQL ends one of two transactions that wait for each other; that one can simply run again. */
-async function retryOnDeadlock<T>(transaction: () => Promise<T>, tries = 3): Promise<T> {
+export async function retryOnDeadlock<T>(transaction: () => Promise<T>, tries = 3): Promise<T> {
   try {
     return await transaction()
   } catch (error) {
