@@ -1,7 +1,5 @@
-import { useState } from 'react'
-import { useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { getFileImport, listFileImportRows, updateFileImport } from '@vacancy/client'
-import type { contract } from '@vacancy/client'
 
 import { ProblemNote } from '../../components/problem-note.tsx'
 import { Section } from '../../components/section.tsx'
@@ -14,6 +12,8 @@ import type { FieldName, FileImport } from './fields.ts'
 import { fileMessages } from './messages.ts'
 import styles from './import-file.module.css'
 
+type Mapping = Pick<FileImport, 'mapping' | 'date_order'>
+
 /** What each column of the file is. A change plans the rows again, and the fields stay where they are meanwhile. */
 export const ColumnMapping = ({ current }: { current: FileImport }) => {
   const text = useMessages(fileMessages)
@@ -21,30 +21,43 @@ export const ColumnMapping = ({ current }: { current: FileImport }) => {
   const api = useApi()
   const queries = useQueryClient()
   const { may } = useCaller()
-  const [failure, setFailure] = useState<unknown>(null)
   const { records } = useRecords(listFileImportRows, { path: { id: current.id }, query: { limit: 1 } })
   const refusal = may('imports:write') ? undefined : text('mayNot')
-  const missing = missingFieldsOf(current)
-
-  const change = async (body: contract.FileImportPatch) => {
-    const queryKey = [getFileImport.path, current.id]
-    setFailure(null)
-    await queries.cancelQueries({ queryKey })
-    queries.setQueryData<FileImport>(queryKey, {
-      ...{ ...current, ...body, status: 'planning', planned_count: 0, counts: [] },
-    })
-    try {
-      const { file_import: saved } = await api.send(updateFileImport, { path: { id: current.id }, body })
+  const queryKey = [getFileImport.path, current.id]
+  const {
+    mutate,
+    variables: latest,
+    isPending,
+    error,
+  } = useMutation({
+    // One after the other: the last choice is the one that stays.
+    scope: { id: current.id },
+    onMutate: async (body: Mapping) => {
+      await queries.cancelQueries({ queryKey })
+      queries.setQueryData<FileImport>(queryKey, {
+        ...{ ...current, ...body, status: 'planning', planned_count: 0, counts: [] },
+      })
+    },
+    mutationFn: (body) => api.send(updateFileImport, { path: { id: current.id }, body }),
+    onSuccess: async ({ file_import: saved }) => {
+      // It may have been read before the change.
+      await queries.cancelQueries({ queryKey })
       queries.setQueryData<FileImport>(queryKey, saved)
-    } catch (cause) {
-      setFailure(cause)
-      await queries.invalidateQueries({ queryKey })
-    }
+    },
+    onError: () => queries.invalidateQueries({ queryKey }),
+  })
+  // An earlier change that is saved meanwhile is not shown.
+  const shown: FileImport = isPending ? { ...current, ...latest } : current
+  const change = (body: Partial<Mapping>) => {
+    const { mapping, date_order } = shown
+    mutate({ mapping, date_order, ...body })
   }
+  const missing = missingFieldsOf(shown)
+
   /** A field has one column, so that another one loses it. */
   const choose = (column: string, field: FieldName | undefined) => {
-    const others = current.mapping.filter((mapped) => mapped.column !== column && mapped.field !== field)
-    void change({ mapping: field ? [...others, { field, column }] : others })
+    const others = shown.mapping.filter((mapped) => mapped.column !== column && mapped.field !== field)
+    change({ mapping: field ? [...others, { field, column }] : others })
   }
   const labelOf = (field: FieldName) =>
     requiredFieldsOf[current.kind].includes(field) ? `${fields(field)} (${text('needed')})` : fields(field)
@@ -57,7 +70,7 @@ export const ColumnMapping = ({ current }: { current: FileImport }) => {
           {text('missing', { fields: missing.map((field) => fields(field)).join(', ') })}
         </p>
       )}
-      <ProblemNote failure={failure} />
+      <ProblemNote failure={error} />
       <ul className={styles.columns}>
         {current.columns.map((column, at) => {
           const example = records?.[0]?.cells?.[at]
@@ -69,7 +82,7 @@ export const ColumnMapping = ({ current }: { current: FileImport }) => {
                   {example && <span className={styles.quiet}>{text('example', { value: example })}</span>}
                 </span>
                 <select
-                  value={current.mapping.find((mapped) => mapped.column === column)?.field ?? ''}
+                  value={shown.mapping.find((mapped) => mapped.column === column)?.field ?? ''}
                   disabled={refusal !== undefined}
                   title={refusal}
                   onChange={({ currentTarget: { value } }) =>
@@ -90,16 +103,16 @@ export const ColumnMapping = ({ current }: { current: FileImport }) => {
             </li>
           )
         })}
-        {hasDates(current) && (
+        {hasDates(shown) && (
           <li>
             <label>
               <span className={styles.column}>{text('dates')}</span>
               <select
-                value={current.date_order}
+                value={shown.date_order}
                 disabled={refusal !== undefined}
                 title={refusal}
                 onChange={({ currentTarget: { value } }) =>
-                  void change({ date_order: value === 'mdy' ? 'mdy' : 'dmy' })
+                  change({ date_order: value === 'mdy' ? 'mdy' : 'dmy' })
                 }
               >
                 <option value="dmy">{text('dmy')}</option>
