@@ -1,6 +1,8 @@
 import { useRef, useState } from 'react'
 import { Button } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { deleteMedia, updateMedia, uploadMedia } from '@vacancy/client'
+import type { contract } from '@vacancy/client'
 
 import { componentMessages } from '../../components/component-messages.ts'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
@@ -27,6 +29,7 @@ export const PhotosSection = ({ place }: { place: PhotoPlace }) => {
   const describe = useFailureText()
   const api = useApi()
   const toast = useToast()
+  const queries = useQueryClient()
   const { may } = useCaller()
   const { photos, error, show, refresh } = usePhotos(place)
   const [progress, setProgress] = useState<{ done: number; count: number } | null>(null)
@@ -35,14 +38,17 @@ export const PhotosSection = ({ place }: { place: PhotoPlace }) => {
   const input = useRef<HTMLInputElement>(null)
   const refusal = may('media:write') ? undefined : text('mayNot')
 
-  const attempt = async (work: () => Promise<unknown>) => {
-    try {
-      await work()
-    } catch (cause) {
-      toast({ message: describe(cause) })
-    }
-    await refresh()
-  }
+  const mutationKey = [updateMedia.path, place.spaceId, place.unitId]
+  /** One after the other, so that the last place of a photo is the one that stays. */
+  const { mutate: save } = useMutation({
+    mutationKey,
+    scope: { id: mutationKey.join(' ') },
+    mutationFn: (change: { id: string; body: contract.MediaPatch }) =>
+      api.send(updateMedia, { path: { id: change.id }, body: change.body }),
+    onError: (cause) => toast({ message: describe(cause) }),
+    // The list is not read between two changes: it would show the photos where they were.
+    onSettled: () => (queries.isMutating({ mutationKey }) === 1 ? refresh() : undefined),
+  })
   /** One after the other, in the order of the files. */
   const upload = async (files: readonly File[]) => {
     const { spaceId, unitId } = place
@@ -65,7 +71,7 @@ export const PhotosSection = ({ place }: { place: PhotoPlace }) => {
     const photo = photos?.[from]
     if (!photos || !photo || from === to || to < 0 || to >= photos.length) return
     show(moved(photos, from, to))
-    void attempt(() => api.send(updateMedia, { path: { id: photo.id }, body: { position: to } }))
+    save({ id: photo.id, body: { position: to } })
   }
   const drop = (to: number) => {
     if (dragged !== null) move(dragged, to)
@@ -121,9 +127,7 @@ export const PhotosSection = ({ place }: { place: PhotoPlace }) => {
             onDrag={() => setDragged(index)}
             onDrop={() => drop(index)}
             onMove={(to) => move(index, to)}
-            onDescribe={(description) =>
-              void attempt(() => api.send(updateMedia, { path: { id: photo.id }, body: { description } }))
-            }
+            onDescribe={(description) => save({ id: photo.id, body: { description } })}
             onDelete={() => setAsked(photo)}
           />
         ))}
