@@ -54,22 +54,21 @@ interface Notified {
 const idsIn = (received: readonly Notified[]) => received.flatMap(({ ids }) => ids)
 
 suite('notifications of sync states', () => {
-  test('a change of four listings, their claims and their results cause one notification each', async () => {
+  test('a change of four listings, their claims and their results cause one notification each at most', async () => {
     const { spaceId, listingIds } = await property(4)
     await world.settled()
     const received = await notified(async (received) => {
       assert.equal((await owner.patch(`/api/v1/spaces/${spaceId}`, { city: 'Porto' })).status, 200)
-      // Requested, claimed, recorded.
+      // One of the API and one of the worker: a result within ten milliseconds of its claim is notified with it.
       await until(
-        async () => idsIn(received).length,
-        (count) => count >= 12,
+        async () => received.length,
+        (count) => count >= 2,
       )
       await world.settled()
     })
-    assert.deepEqual(
-      received,
-      Array.from({ length: 3 }, () => ({ orgId: world.home.id, ids: listingIds })),
-    )
+    assert.ok(received.length <= 3, `${received.length} notifications`)
+    for (const notification of received)
+      assert.deepEqual(notification, { orgId: world.home.id, ids: listingIds })
   })
 
   test('more listings than one notification can contain cause several', async () => {
