@@ -61,6 +61,9 @@ export function buildSetupStatement(options: SetupOptions): string {
     lock_timeout: lockTimeoutMs,
     // A session whose client has disappeared must not keep its locks for long.
     idle_in_transaction_session_timeout: Math.min(statementTimeoutMs, 15_000),
+    // A search reads all that the indexes of texts have not merged yet, up to 4 MB by default. A limit of the index itself
+    // would lock it, and all writes behind it.
+    gin_pending_list_limit: '64kB',
     ...(useGenericPlans && genericPlans),
   }
   const rest = Object.entries(settings).map(([name, value]) => `, set_config('${name}', '${value}', true)`)
