@@ -119,11 +119,11 @@ await runScenario(import.meta, { loops: 20, short: 2 }, async (context) => {
     const failed = after.failed - before.failed + others
     const unavailable = after.unavailable - before.unavailable + others
     const isExplained = (context.isShort || slowestMs >= liveness.silentMs) && failed === unavailable
+    const details = `${after.requests - before.requests} requests, ${failed} failed, ${lost} lost, slowest commit ${Math.round(slowestMs)} ms`
     context.verdict(
       name,
       lost === 0 && (failed === 0 || isExplained),
-      `${after.requests - before.requests} requests, ${failed} failed, ${lost} lost, slowest commit ${Math.round(slowestMs)} ms`,
+      [details, ...tally.samples].join('\n        '),
     )
-    for (const sample of tally.samples) context.metric('failed', sample)
   }
 })
