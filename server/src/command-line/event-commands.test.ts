@@ -23,6 +23,10 @@ after(() => rmSync(home, { recursive: true, force: true }))
 const env = () => ({ VACANCY_HOME: home, VACANCY_URL: world.url, VACANCY_TOKEN: owner.token! })
 const vacancy = (...args: string[]) => runCommand(args, env())
 
+interface Event {
+  subject_id: string
+}
+
 /** Starts a command that follows something, and waits until it does. */
 async function follow(pattern: RegExp, ...args: string[]) {
   const child = startCommand(args, env())
@@ -43,7 +47,12 @@ async function follow(pattern: RegExp, ...args: string[]) {
 
 suite('vacancy events tail', () => {
   test('prints new events as they happen, and continues after a cursor', async () => {
-    await addSpace(owner)
+    const before = await addSpace(owner)
+    // An event is in the feed, and before its end, when no older transaction of the server is open.
+    await until(
+      async () => (await owner.get('/api/v1/events?limit=100')).body.events as Event[],
+      (events) => events.some(({ subject_id: id }) => id === before.id),
+    )
     const tail = await follow(/Waiting/, 'events', 'tail', '--types', 'space.created')
     const line = tail.nextLine()
     const space = await addSpace(owner)
@@ -53,13 +62,11 @@ suite('vacancy events tail', () => {
     assert.equal(out.trim().split('\n').length, 1, 'the events before are not printed')
     const [, cursor = ''] = /--after (\S+)/.exec(err) ?? []
     const missed = await addSpace(owner)
-    const next = await vacancy('events', 'list', '--after', cursor, '--json')
-    assert.deepEqual(
-      (JSON.parse(next.out) as { events: { subject_id: string }[] }).events.map(
-        ({ subject_id }) => subject_id,
-      ),
-      [missed.id],
-    )
+    const list = async () => {
+      const { out } = await vacancy('events', 'list', '--after', cursor, '--json')
+      return (JSON.parse(out) as { events: Event[] }).events.map(({ subject_id: id }) => id)
+    }
+    assert.deepEqual(await until(list, ({ length }) => length > 0), [missed.id])
   })
 })
 
