@@ -106,7 +106,7 @@ async function compare(
   const slices = new Map<string, Slice[]>()
   const measured = Object.entries(servers).flatMap(([server, { process, headers, sends }]) => {
     const callAt = operation[sends]
-    const isSpare = server === plannedEachTime && operation.rival !== plannedEachTime
+    const isSpare = server === plannedEachTime && operation.goal?.rival !== plannedEachTime
     return callAt && !isSpare ? [{ server, process, headers, callAt }] : []
   })
   for (let round = -1; round < rounds; round++)
@@ -125,10 +125,8 @@ async function compare(
       .get(server)!
       .map((slice) => slice[member])
       .toSorted((a, b) => a - b)[Math.floor(rounds / 2)]!
-  const ratioTo = (rival: string | undefined, server: string) =>
-    rival && slices.has(rival)
-      ? (medianOf(server, 'perSecond') / medianOf(rival, 'perSecond')).toFixed(2)
-      : undefined
+  const ratioTo = (rival: string, server: string) =>
+    slices.has(rival) ? (medianOf(server, 'perSecond') / medianOf(rival, 'perSecond')).toFixed(2) : undefined
   for (const { server, process, headers, callAt } of measured) {
     const perSecond = medianOf(server, 'perSecond')
     const calm = await runSlice({
@@ -140,9 +138,9 @@ async function compare(
       rate: perSecond * 0.7,
     })
     const ratio = ratioTo(bareFastify, server)
-    const judged = ratioTo(operation.rival, server)
-    const goal = server === 'everything on' && operation.goal ? ` (goal ${operation.goal})` : ''
-    if (goal && Number(judged) < operation.goal!) missed.push(`${name} ${judged}${goal}`)
+    const judged = operation.goal && ratioTo(operation.goal.rival, server)
+    const goal = server === 'everything on' && operation.goal ? ` (goal ${operation.goal.ratio})` : ''
+    if (goal && Number(judged) < operation.goal!.ratio) missed.push(`${name} ${judged}${goal}`)
     const ratios = [ratio ?? '–', judged ? judged + goal : '–']
     const figures = [perSecond, ...ratios, medianOf(server, 'p50'), medianOf(server, 'p99'), calm.p99]
       .concat([medianOf(server, 'nodeUs'), medianOf(server, 'postgresUs')])
