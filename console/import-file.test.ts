@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 
 import type { Page } from '@playwright/test'
-import { assertEveryLook, expect, noBrowser } from './test/browser.ts'
+import { assertEveryLook, delayFirstChange, expect, noBrowser } from './test/browser.ts'
 import { day } from './test/days.ts'
 import { addOrganization } from './test/product.ts'
 import { useConsole } from './test/use-console.ts'
@@ -53,17 +52,12 @@ suite('importing a file', { skip: noBrowser }, () => {
   })
 
   test('another mapping is tried out at once', async () => {
-    // The first change takes longer than the second.
-    let changes = 0
-    await page.route('**/api/v1/file-imports/*', async (route) => {
-      if (route.request().method() === 'PATCH' && ++changes === 1) await sleep(1_000)
-      await route.continue()
-    })
+    const changes = await delayFirstChange(page, '**/api/v1/file-imports/*')
     await page.getByLabel(/^Bezeichnung/).selectOption('Not imported')
     await expect(page.getByRole('alert')).toHaveText('A column is needed for: Name.')
     await page.getByLabel(/^Farbe/).selectOption({ value: 'name' })
     await expect(errors(page)).toContainText('name is missing.')
-    assert.equal(changes, 2)
+    assert.equal(changes.sent, 2)
     await page.getByLabel(/^Bezeichnung/).selectOption({ value: 'name' })
     await expect(page.getByLabel(/^Farbe/)).toHaveValue('')
     await page.getByRole('button', { name: 'Import 1 row' }).waitFor()

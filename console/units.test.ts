@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 
 import type { Page } from '@playwright/test'
-import { assertEveryLook, expect, noBrowser } from './test/browser.ts'
+import { assertEveryLook, delayFirstChange, expect, noBrowser } from './test/browser.ts'
 import { useConsole } from './test/use-console.ts'
 
 interface Unit {
@@ -119,14 +118,7 @@ suite('units and spaces', { skip: noBrowser }, () => {
     await photos.getByLabel('What photo 2 shows').fill('The terrace')
     await page.keyboard.press('Enter')
     await photos.getByRole('img', { name: 'The terrace' }).waitFor()
-    // The first change takes longer than the second.
-    const changes = { sent: 0, saved: 0 }
-    await page.route('**/api/v1/media/*', async (route) => {
-      if (route.request().method() !== 'PATCH') return await route.continue()
-      if (++changes.sent === 1) await sleep(1_000)
-      await route.fulfill({ response: await route.fetch() })
-      changes.saved++
-    })
+    const changes = await delayFirstChange(page, '**/api/v1/media/*')
     await photos.getByRole('button', { name: 'Move photo 2 forward' }).focus()
     await page.keyboard.press('Enter')
     await expect(photos.getByLabel('What photo 1 shows')).toHaveValue('The terrace')

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 import axe from 'axe-core'
 import { chromium, expect as expectNow } from '@playwright/test'
@@ -127,4 +128,19 @@ export const assertEveryLook = async (
       await assertAccessible(page, `${place} at ${width} in ${scheme}`)
     }
   if (size) await page.setViewportSize(size)
+}
+
+/** Delays the first PATCH to these addresses, so that a second one that is sent at once would be saved before it. */
+export async function delayFirstChange(
+  page: Page,
+  addresses: string,
+): Promise<{ sent: number; saved: number }> {
+  const changes = { sent: 0, saved: 0 }
+  await page.route(addresses, async (route) => {
+    if (route.request().method() !== 'PATCH') return await route.continue()
+    if (++changes.sent === 1) await sleep(1_000)
+    await route.fulfill({ response: await route.fetch() })
+    changes.saved++
+  })
+  return changes
 }
