@@ -9,7 +9,14 @@ import type { PmsConflictReason } from './booking-conflict.ts'
 import { invalidateStays, type Stay } from './invalidate-stays.ts'
 import { assignExternalIds, endsBooking, listsAllRooms } from './assign-external-ids.ts'
 import { isPlaceable, placeLines, type PlaceableLine, type RevisedLine } from './place-lines.ts'
-import { listLinkedRooms, loadBookings, lockPmsBooking, savePmsBooking, type LinkedRoom } from './queries.ts'
+import {
+  listLinkedRooms,
+  loadBookings,
+  lockPmsBooking,
+  savePmsBooking,
+  type LinkedRoom,
+  type StoredPmsBooking,
+} from './queries.ts'
 import { recordConflicts, type LineProblem } from './record-conflicts.ts'
 import { redactErased } from './redact-erased.ts'
 
@@ -72,7 +79,8 @@ export async function applyPmsBooking(
     const externalId = assigned.externalIds[at]!
     const linked = line.listing === null ? undefined : rooms.get(line.listing)
     const room = externalId === chosen?.externalId ? chosen.room : linked
-    return { externalId, line, room, before: known.get(externalId) }
+    const before = known.get(externalId)
+    return { externalId, line: keepEarlyCheckOut(line, externalId, { before, stored }), room, before }
   })
   const problems: LineProblem[] = isEnded
     ? []
@@ -182,6 +190,18 @@ function priceOf(
   if (totalCents === null && before) return { totalCents: before.totalCents, currency: before.currency }
   const currency = booking.currency !== null && isCurrency(booking.currency) ? booking.currency : null
   return { totalCents: totalCents ?? 0, currency: currency ?? before?.currency ?? room.currency }
+}
+
+/** A guest who checked out early has freed the remaining nights: a PMS that does not know goes on sending the old date. */
+function keepEarlyCheckOut(
+  line: PmsBookingLine,
+  externalId: string,
+  { before, stored }: { before: Booking | undefined; stored: StoredPmsBooking },
+): PmsBookingLine {
+  if (before?.status !== 'checked_out') return line
+  const previous = stored.known_lines.find(({ external_id }) => external_id === externalId)
+  const isSameStay = previous?.arrival === line.arrival && previous.departure === line.departure
+  return isSameStay ? { ...line, departure: before.departure } : line
 }
 
 /** Check-in and no-show are recorded here; the PMS goes on reporting such a booking as confirmed. */

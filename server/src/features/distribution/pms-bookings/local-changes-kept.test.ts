@@ -99,6 +99,18 @@ suite('local changes to a booking of a PMS', () => {
     assert.equal((await read(id)).checkIn, new Date(Date.parse(checkIn) + 86_400_000).toISOString())
   })
 
+  test('keeps the nights after an early check-out free until the PMS changes the stay', async () => {
+    const { property, id, reservation } = await begin({ from: 0, to: 9 })
+    await write(id, { status: 'checked_in' })
+    const { departure } = await write(id, { status: 'checked_out' })
+    assert.equal(departure, property.day(1))
+    await modify(property, reservation, { from: 0, to: 9, notes: 'Paid.' })
+    const { pms_notes, ...kept } = await read(id)
+    assert.deepEqual([kept.departure, pms_notes], [property.day(1), 'Booking.com BDC-77\nPaid.'])
+    await modify(property, reservation, { from: 0, to: 4 })
+    assert.equal((await read(id)).departure, property.day(4))
+  })
+
   test('rejects changes to the notes of the PMS, and accepts a booking as it was read', async () => {
     const { id } = await begin({ notes: 'Vegan.' })
     const before = await read(id)
