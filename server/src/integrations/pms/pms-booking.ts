@@ -58,6 +58,13 @@ export interface PmsBookingRef {
   readonly revision: string | null
 }
 
+/** A webhook message about a booking. */
+export interface BookingNotice {
+  readonly body: NoticeBody
+  /** When it happened, or when it was received if it does not say: ISO 8601. */
+  readonly occurredAt: string
+}
+
 type Pages = AsyncIterable<readonly PmsBooking[]>
 
 /** The bookings of one property at the PMS. */
@@ -65,7 +72,7 @@ export interface PmsBookings {
   /** The booking that a webhook message is about; null when the message does not say. */
   parseRef(notice: NoticeBody): PmsBookingRef | null
   /** Null when the PMS does not have it. @throws PmsFailure */
-  fetch(ref: PmsBookingRef, notice: NoticeBody | null, call: CallContext): Promise<PmsBooking | null>
+  fetch(ref: PmsBookingRef, notice: BookingNotice | null, call: CallContext): Promise<PmsBooking | null>
   /** Revisions that are not acknowledged yet, oldest first; none where nothing is acknowledged. @throws PmsFailure */
   unacknowledged(call: CallContext): Pages
   /** Bookings that were created or changed since then. @throws PmsFailure */

@@ -9,11 +9,11 @@ import { PollBookings } from './jobs.ts'
 /** Fetches and applies the booking of a notice. A notice that does not identify a booking causes a poll of all. */
 export const createNoticeApplier =
   (connections: Connections): ApplyBookingNotice =>
-  async (scope, { target, body }) => {
+  async (scope, { target, body, occurredAt }) => {
     return await withPms(scope, connections, target, async (access) => {
       const ref = access.pms.bookings.parseRef(body)
       if (ref) {
-        await fetchBooking(scope, target, access, ref, body)
+        await fetchBooking(scope, target, access, ref, { body, occurredAt })
         return true
       }
       if (access.provider.bookingPolling.pollSeconds === null) throw missingIdFailure()

@@ -47,9 +47,10 @@ export async function applyPmsBooking(
   received: PmsBooking,
   { target, needsPlan, requestedAt, chosen }: ApplyOptions,
 ): Promise<ApplyResult> {
-  const complete = toStorable(received)
+  const revisedAt = received.revisedAt ?? new Date(requestedAt ?? Date.now()).toISOString()
+  // A conflict keeps the time too: applied again later, it must not be newer than what came after it.
+  const complete = { ...toStorable(received), revisedAt }
   const isEnded = endsBooking(complete.status)
-  const revisedAt = complete.revisedAt ?? new Date().toISOString()
   const revision = {
     targetId: target.id,
     id: complete.id,

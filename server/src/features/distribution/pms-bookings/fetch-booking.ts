@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import { atomically, first, type Scope } from '#db/scope.ts'
-import type { PmsBooking, PmsBookingRef } from '#integrations/pms/pms-booking.ts'
+import type { BookingNotice, PmsBooking, PmsBookingRef } from '#integrations/pms/pms-booking.ts'
 import { PmsFailure } from '#integrations/pms/pms-failure.ts'
-import type { NoticeBody } from '#integrations/pms/pms-notice.ts'
 import type { TargetConnection } from '#features/distribution/channel-targets/queries.ts'
 import type { PmsAccess } from '#features/distribution/pms-access/connect.ts'
 import { applyPmsBooking } from './apply-pms-booking.ts'
@@ -18,7 +17,7 @@ export async function fetchBooking(
   target: TargetConnection,
   access: PmsAccess,
   ref: PmsBookingRef,
-  notice: NoticeBody | null,
+  notice: BookingNotice | null,
 ): Promise<PmsBooking | null> {
   const { pms, call } = access
   for (let tries = 0; tries < maxTries; tries++) {

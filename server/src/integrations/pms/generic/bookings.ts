@@ -1,5 +1,5 @@
 import { isCurrency } from '#schema/fields.ts'
-import { pmsBookingStatuses, type PmsBooking, type PmsBookings } from '../pms-booking.ts'
+import { pmsBookingStatuses, type BookingNotice, type PmsBooking, type PmsBookings } from '../pms-booking.ts'
 import {
   parseDate,
   parseKind,
@@ -7,7 +7,6 @@ import {
   parseNames,
   asObject,
   parseTime,
-  type NoticeBody,
   type NoticeReader,
 } from '../pms-notice.ts'
 
@@ -41,9 +40,9 @@ export const genericBookings: PmsBookings = {
   async subscribe() {},
 }
 
-function parseBooking(id: string, notice: NoticeBody): PmsBooking {
-  const { kind, occurredAt } = genericNoticeReader.parse(notice)
-  const data = asObject(notice['data'])
+function parseBooking(id: string, { body, occurredAt }: BookingNotice): PmsBooking {
+  const { kind } = genericNoticeReader.parse(body)
+  const data = asObject(body['data'])
   const currency = parseName(data['currency'])?.toLowerCase() ?? null
   return {
     id,
