@@ -121,6 +121,38 @@ suite('bookings: local nights of the space', () => {
   })
 })
 
+suite('bookings: a time zone that changes', () => {
+  const localStay = { arrival: '2030-07-01', departure: '2030-07-04' }
+  const inTokyo = { checkIn: '2030-07-01T06:00:00.000Z', checkOut: '2030-07-04T02:00:00.000Z' }
+  const inHonolulu = { checkIn: '2030-07-02T01:00:00.000Z', checkOut: '2030-07-04T21:00:00.000Z' }
+  const read = async (id: string) => expectStatus(await owner.get(`${path}/${id}`), 200).booking
+  const assertStay = (booking: Record<string, unknown>, times: object) => {
+    const { arrival, departure, checkIn, checkOut } = booking
+    assert.deepEqual({ arrival, departure, checkIn, checkOut }, { ...localStay, ...times })
+  }
+
+  test('of a space: keeps local days and hours, so that a booking can be written back as it was read', async () => {
+    const unit = await inZone('Asia/Tokyo')
+    const { id } = await addBooking(owner, { unitId: unit.id })
+    const before = await owner.get(`${path}/${id}`)
+    assertStay(before.body.booking, inTokyo)
+    const zone = { timezone: 'Pacific/Honolulu' }
+    expectStatus(await owner.patch(`/api/v1/spaces/${unit.space_id}`, zone), 200)
+    assertStay(await read(id), inHonolulu)
+    const written = await owner.put(`${path}/${id}`, await read(id))
+    assertStay(expectStatus(written, 200).booking, inHonolulu)
+    const etag = { 'if-match': before.headers.get('etag')! }
+    assert.equal((await owner.put(`${path}/${id}`, before.body.booking, etag)).status, 412)
+  })
+
+  test('because its unit moves to another space: does the same', async () => {
+    const [unit, { space_id }] = [await inZone('Asia/Tokyo'), await inZone('Pacific/Honolulu')]
+    const { id } = await addBooking(owner, { unitId: unit.id })
+    expectStatus(await owner.patch(`/api/v1/units/${unit.id}`, { space_id }), 200)
+    assertStay(await read(id), inHonolulu)
+  })
+})
+
 suite('bookings: lists', () => {
   test('are filtered by days of the space and by points in time, sorted and paged', async () => {
     const unit = await inZone('Pacific/Auckland', { quantity: 5 })
