@@ -84,3 +84,22 @@ suite('revisions within one millisecond', () => {
     assert.deepEqual(await arrivals(), ['2031-07-15'])
   })
 })
+
+suite('revisions without a time', () => {
+  test('are as old as their receipt: a replayed booking does not come after its cancellation', async () => {
+    const { unitId, targetId, externalId } = await addLinkedUnit(setup.owner)
+    const stay = { check_in: '2031-07-10', check_out: '2031-07-12' }
+    for (const type of ['booking.created', 'booking.cancelled'])
+      await hear(`/webhooks/pms/${targetId}`, {
+        id: type,
+        type,
+        data: { external_id: 'PMS-TIMELESS', unit_external_id: externalId, ...stay },
+      })
+    const messages = `/api/v1/webhook-messages?channel_target_id=${targetId}&kind=booking.created`
+    const [created] = expectStatus(await setup.owner.get(messages), 200).webhook_messages
+    expectStatus(await setup.owner.post(`/api/v1/webhook-messages/${created.id}/replay`), 201)
+    await setup.world.settled()
+    const statuses = (await bookingsOf(setup.owner, unitId)).map(({ status }) => status)
+    assert.deepEqual(statuses, ['cancelled'])
+  })
+})

@@ -194,21 +194,6 @@ suite('webhook messages: happy', () => {
       [['L-1', 'confirmed']],
     )
   })
-
-  test('keeps a booking cancelled when its older message, which has no time, is replayed', async () => {
-    const linked = await addLinkedUnit(owner)
-    await sendMessage(linked, 'booking.created', stay(linked, 'T-1', { revised_at: undefined }))
-    await untilProcessed(linked)
-    const [created] = await listMessages(linked)
-    await sendMessage(linked, 'booking.cancelled', stay(linked, 'T-1', { revised_at: undefined }))
-    await untilProcessed(linked)
-    expectStatus(await owner.post(`${path}/${created!.id}/replay`), 201)
-    await untilProcessed(linked)
-    assert.deepEqual(
-      (await bookings(linked)).map((one) => one.status),
-      ['cancelled'],
-    )
-  })
 })
 
 suite('webhook messages: error', () => {
