@@ -5,6 +5,7 @@ import { applyExternalBooking, type ExternalBooking } from '#features/reservatio
 import { hasEnded, type Booking, type BookingStatus } from '#features/reservations/bookings/booking.ts'
 import { lockUnits } from '#features/reservations/bookings/stay-queries.ts'
 import type { TargetConnection } from '#features/distribution/channel-targets/queries.ts'
+import { adoptLines } from './adopt-lines.ts'
 import type { PmsConflictReason } from './booking-conflict.ts'
 import { invalidateStays, type Stay } from './invalidate-stays.ts'
 import { assignExternalIds, endsBooking, listsAllRooms } from './assign-external-ids.ts'
@@ -59,16 +60,20 @@ export async function applyPmsBooking(
     isCurrent: complete.isCurrent === true,
     requestedAt,
   }
-  const stored = await lockPmsBooking(transaction, revision)
-  if (stored.is_superseded && complete.revision === null) return 'superseded'
-  if (stored.is_outdated) return 'outdated'
-  const booking = await redactErased(transaction, target.id, complete, stored.external_ids)
-
-  const known = await loadBookings(transaction, target.id, stored.external_ids)
-  const roomIds = booking.lines.map(({ listing }) => listing).filter((id) => id !== null)
+  const locked = await lockPmsBooking(transaction, revision)
+  if (locked.is_superseded && complete.revision === null) return 'superseded'
+  if (locked.is_outdated) return 'outdated'
+  const roomIds = complete.lines.map(({ listing }) => listing).filter((id) => id !== null)
   const rooms = new Map(
     (await listLinkedRooms(transaction, target.id, roomIds)).map((room) => [room.external_id, room]),
   )
+  const stored =
+    locked.external_ids.length > 0
+      ? locked
+      : { ...locked, external_ids: await adoptLines(transaction, target.id, complete, rooms) }
+  const booking = await redactErased(transaction, target.id, complete, stored.external_ids)
+
+  const known = await loadBookings(transaction, target.id, stored.external_ids)
   await lockUnits(transaction, [
     ...[...rooms.values()].map(({ unit_id }) => unit_id),
     ...[...known.values()].map(({ unitId }) => unitId),
