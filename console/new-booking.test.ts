@@ -75,6 +75,34 @@ suite('a new booking', { skip: noBrowser }, () => {
     await page.getByRole('button', { name: 'Take the booking' }).waitFor()
   })
 
+  test('the stay can be typed, digit by digit', async () => {
+    const page = await open(`?from=${day(450)}&to=${day(453)}`)
+    const year = String(new Date().getUTCFullYear() + 1)
+    await page.getByLabel('Arrival').focus()
+    await page.keyboard.type(`1105${year}`)
+    await page.getByLabel('Guests').focus()
+    await page.keyboard.press('Backspace')
+    await page.keyboard.type('4')
+    await page.getByLabel('Place').pressSequentially('rto')
+    await page.keyboard.press('Home')
+    await page.keyboard.type('Po')
+    await expect(page).toHaveURL(new RegExp(`from=${year}-11-05&to=${year}-11-08&guests=4&place=Porto$`))
+  })
+
+  test('the first arrival is today where the properties are, not where the person is', async () => {
+    const api = app.apiAs('owner')
+    const { id: unitId, space_id: spaceId } = await addUnit(api, 'Antipodes Studio')
+    // Its clock is 25 hours behind that of the browser.
+    await api('PATCH', `/spaces/${spaceId}`, { timezone: 'Pacific/Pago_Pago' })
+    const today = new Intl.DateTimeFormat('en-CA', { timeZone: 'Pacific/Pago_Pago' }).format(new Date())
+    const { page } = await app.openAs('owner', `/bookings/new?unit=${unitId}&from=${today}`, {
+      timezoneId: 'Pacific/Kiritimati',
+    })
+    await page.getByRole('button', { name: 'Take the booking' }).waitFor()
+    await expect(page.getByLabel('Arrival')).toHaveAttribute('min', today)
+    await api('PATCH', `/spaces/${spaceId}`, { timezone: 'Europe/Lisbon' })
+  })
+
   test('is accessible in every look', async () => {
     const page = await open(`?from=${day(440)}&to=${day(443)}`)
     await page.getByRole('listitem').getByRole('button').first().click()

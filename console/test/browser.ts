@@ -40,6 +40,7 @@ export interface Look {
 
 export interface PageOptions extends Partial<Look> {
   locale?: string
+  timezoneId?: string
 }
 
 /** What a page asked for and complained about, from its first request to its last. */
@@ -60,12 +61,13 @@ export const openBrowser = (more: readonly string[] = []): Promise<Browser> =>
 export const openPage = async (
   browser: Browser,
   ours: string,
-  { width = 1440, scheme = 'light', locale = 'en-US' }: PageOptions = {},
+  { width = 1440, scheme = 'light', locale = 'en-US', timezoneId }: PageOptions = {},
 ): Promise<OpenedPage> => {
   const context = await browser.newContext({
     viewport: { width, height: heightOf(width) },
     colorScheme: scheme,
     locale,
+    ...(timezoneId && { timezoneId }),
   })
   context.setDefaultTimeout(waitTimeoutMs)
   const page = await context.newPage()

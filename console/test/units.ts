@@ -3,6 +3,7 @@ import type { Api } from './api.ts'
 export interface Unit {
   id: string
   name: string
+  space_id: string
 }
 
 const spaceInput = { name: 'Zambujeira House', timezone: 'Europe/Lisbon', currency: 'eur', country: 'PT' }

@@ -6,6 +6,7 @@ import { useMessages } from '../i18n/language.tsx'
 import { componentMessages } from './component-messages.ts'
 import { DateInput } from './date-input.tsx'
 import { Search, Sliders } from './icons.tsx'
+import { useTypedValue } from './use-typed-value.ts'
 import styles from './filters.module.css'
 
 interface FilterBarProps {
@@ -54,6 +55,7 @@ interface SearchFieldProps {
 /** The search of a list; Escape empties it. */
 export const SearchField = ({ label, placeholder, value = '', onChange, ref, hint }: SearchFieldProps) => {
   const text = useMessages(componentMessages)
+  const typed = useTypedValue(value)
   return (
     <TextInput
       ref={ref}
@@ -66,7 +68,7 @@ export const SearchField = ({ label, placeholder, value = '', onChange, ref, hin
       rightSection={
         value ? <CloseButton size="sm" aria-label={text('clearSearch')} onClick={() => onChange('')} /> : hint
       }
-      value={value}
+      {...typed}
       onChange={(event) => onChange(event.currentTarget.value)}
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return

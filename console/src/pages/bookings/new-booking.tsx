@@ -1,8 +1,12 @@
+import type { ChangeEvent, ComponentProps } from 'react'
 import { getRouteApi } from '@tanstack/react-router'
 
 import { DateInput } from '../../components/date-input.tsx'
 import { Page } from '../../components/page.tsx'
+import { useTypedValue } from '../../components/use-typed-value.ts'
 import { useMessages } from '../../i18n/language.tsx'
+import { dateOf, todayIn } from '../calendar/nights.ts'
+import { useSpaces } from '../portfolio/use-portfolio-records.ts'
 import { AvailableUnits } from './available-units.tsx'
 import { newBookingMessages } from './new-booking-messages.ts'
 import { addDays, stayOf } from './new-booking-search.ts'
@@ -17,8 +21,11 @@ export const NewBooking = () => {
   const text = useMessages(newBookingMessages)
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const today = new Intl.DateTimeFormat('en-CA').format(new Date())
-  const stay = stayOf(search, today)
+  const { data: spaces } = useSpaces()
+  // The day of the person may be another than that of the properties.
+  const days = spaces?.length ? spaces.map(({ timezone }) => todayIn(timezone)) : [todayIn(undefined)]
+  const today = dateOf(Math.min(...days))
+  const stay = stayOf(search, dateOf(Math.max(...days)))
   const set = (next: NewBookingSearch) => void navigate({ search: { ...search, ...next }, replace: true })
   const { unit, place } = search
 
@@ -46,10 +53,10 @@ export const NewBooking = () => {
         {(['guests', 'rooms'] as const).map((name) => (
           <label key={name} className={styles.count}>
             {text(name)}
-            <input
+            <TypedInput
               type="number"
               min={1}
-              value={stay[name]}
+              value={String(stay[name])}
               onChange={({ currentTarget: { value } }) =>
                 Number(value) >= 1 && set({ [name]: Number(value) })
               }
@@ -58,7 +65,7 @@ export const NewBooking = () => {
         ))}
         <label>
           {text('place')}
-          <input
+          <TypedInput
             type="search"
             placeholder={text('placeHint')}
             value={place ?? ''}
@@ -68,7 +75,7 @@ export const NewBooking = () => {
           />
         </label>
       </search>
-      {stay.from < today ? (
+      {spaces && stay.from < today ? (
         <p role="alert">{text('invalid')}</p>
       ) : (
         <div className={styles.columns}>
@@ -88,6 +95,13 @@ export const NewBooking = () => {
     </Page>
   )
 }
+
+interface TypedInputProps extends ComponentProps<'input'> {
+  value: string
+  onChange: (event: ChangeEvent<HTMLInputElement>) => void
+}
+
+const TypedInput = (props: TypedInputProps) => <input {...props} {...useTypedValue(props.value)} />
 
 const nightsOf = ({ from, to }: { from: string; to: string }) =>
   Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000)
