@@ -120,6 +120,46 @@ suite('today: unpaid', () => {
     assert.equal(desk.unpaid, null)
     assert.deepEqual(desk.arrivals, (await read(query)).arrivals)
   })
+
+  test('shows what is due again after a refund', async () => {
+    const { spaceId, addStay } = await addPlace('Europe/Lisbon')
+    const intent = await askFor(owner, { id: await addStay(1, 3, { totalCents: 20_000 }) })
+    const unpaidWith = (count: number) =>
+      until(
+        async () => (await read(`?space_id=${spaceId}`)).unpaid,
+        ({ count: found }) => found === count,
+      )
+    await pay(world, intent)
+    await unpaidWith(0)
+    expectStatus(await owner.post(`/api/v1/payment-intents/${intent.id}/refunds`, { amount: 5_000 }), 201)
+    const [{ paid_cents, due_cents }] = (await unpaidWith(1)).bookings
+    assert.deepEqual([paid_cents, due_cents], [15_000, 5_000])
+  })
+
+  test('lists the stays of a set page after page, in each order', async () => {
+    const { addStay } = await addPlace('Europe/Lisbon')
+    for (let number = 0; number < 5; number++) await addStay(0, 1 + number)
+    const pageOf = async (query: string) =>
+      expectStatus(await owner.get(`/api/v1/bookings?${query}`), 200) as {
+        bookings: { id: string }[]
+        next_cursor: string | null
+      }
+    for (const set of ['arrivals', 'in_house', 'unpaid'])
+      for (const sort of ['created_at', '-check_in']) {
+        // Another filter, which all match, has the list sort every stay of the set.
+        const all = await pageOf(`today=${set}&sort=${sort}&limit=100&check_in_from=2020-01-01`)
+        const ids: string[] = []
+        let cursor = ''
+        for (;;) {
+          const page = await pageOf(`today=${set}&sort=${sort}&limit=2${cursor}`)
+          ids.push(...idsOf(page))
+          if (page.next_cursor === null) break
+          cursor = `&cursor=${page.next_cursor}`
+        }
+        assert.ok(ids.length > 2, set)
+        assert.deepEqual(ids, idsOf(all), `${set} by ${sort}`)
+      }
+  })
 })
 
 suite('today: problems', () => {

@@ -1,11 +1,11 @@
 import { sql, type RawBuilder } from 'kysely'
-import { matchesAny, buildPageQuery, sortColumn, type PageRequest } from '#db/paging.ts'
+import { matchesAny, buildPageQuery, pageClause, sortColumn, type PageRequest } from '#db/paging.ts'
 import type { ListedRecord } from '#db/records.ts'
 import type { NotNull } from '#db/statements.ts'
 import { rows, type Scope } from '#db/scope.ts'
 import { spaceOfBooking } from './queries.ts'
 import { bookingSources, bookingStatuses } from './booking.ts'
-import { isInTodaySet, mayBeInTodaySet, type TodaySet } from './today-filter.ts'
+import { idsOfTodaySet, isUnpaid, type TodaySet } from './today-filter.ts'
 
 const listColumns = {
   columns: [
@@ -51,7 +51,12 @@ export function listBookings(scope: Scope, filter: BookingFilter, page: PageRequ
   ]
   const { space_id, rate_plan_id, guest_email, guest_phone, departure, unpaid, today, ...plain } = filter
   if (unpaid !== undefined) parts.push(sql`(${isUnpaid}) = ${unpaid}`)
-  if (today) parts.push(isInToday(today))
+  if (today) {
+    // The indexes of these stays have their order too, so that only the page is read.
+    const isPage = isOnly(filter, 'today') && /(created_at|check_in)$/.test(page.sort)
+    const ids = idsOfTodaySet(scope, today, isPage ? pageClause('stay', page) : sql``)
+    parts.push(sql`booking.id = any(array(${ids}))`)
+  }
   if (space_id)
     parts.push(sql`booking.unit_id = any(array(
       select unit.id
@@ -96,37 +101,11 @@ export function listBookings(scope: Scope, filter: BookingFilter, page: PageRequ
   )
 }
 
-const isInToday = (set: TodaySet) => sql`
-  ${mayBeInTodaySet(set, 'booking')}
-  and ${isInTodaySet(set, 'booking', localToday)}
-  ${set === 'unpaid' ? sql`and ${isUnpaid}` : sql``}`
-
-/** The date at the space of a booking. */
-const localToday = sql`(
-    select (now() at time zone space.timezone)::date
-    from spaces space
-    where space.org_id = booking.org_id
-      and space.id = ${spaceOfBooking}
-  )`
-
-/** Channels collect their own payments, so a booking of a PMS counts only with a payment that was requested here. */
-const isUnpaid = sql`
-  booking.status in ('confirmed', 'checked_in', 'checked_out')
-  and booking.total_cents > (
-    select coalesce(sum(intent.amount_received - intent.amount_refunded), 0)
-    from payment_intents intent
-    where intent.org_id = booking.org_id
-      and intent.booking_id = booking.id
+/** Whether nothing else of the query chooses bookings. */
+const isOnly = (query: object, name: string) =>
+  Object.entries(query).every(
+    ([key, value]) => [name, 'limit', 'sort', 'cursor'].includes(key) || value === undefined,
   )
-  and (
-    booking.source <> 'pms'
-    or exists (
-      select 1
-      from payment_intents intent
-      where intent.org_id = booking.org_id
-        and intent.booking_id = booking.id
-    )
-  )`
 
 function bound(timeColumn: string, dayColumn: string, comparison: '>=' | '<=', value?: string) {
   if (value === undefined) return []

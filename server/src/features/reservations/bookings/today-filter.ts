@@ -1,6 +1,9 @@
 import { sql, type RawBuilder } from 'kysely'
+import { matchesAny } from '#db/paging.ts'
+import type { Scope } from '#db/scope.ts'
+import { spaceOfBooking } from './queries.ts'
 
-/** Stays that are somebody's task today. */
+/** Stays that are somebody's task today, found from two indexes without reading the bookings. */
 export const todaySets = ['arrivals', 'departures', 'in_house', 'unpaid'] as const
 export type TodaySet = (typeof todaySets)[number]
 
@@ -8,42 +11,159 @@ export type TodaySet = (typeof todaySets)[number]
 export const paidBeforeDays = 7
 export const overdueDays = 30
 
-/** The date of UTC. At the space it may be the day before or after. */
-export const utcDay = sql`(now() at time zone 'UTC')::date`
+/** The spaces whose stays are wanted; undefined for all. */
+export type SpaceIds = readonly string[] | undefined
+
+/**
+ * Channels collect their own payments, so a booking of a PMS counts only with a payment that was requested here. These are
+ * the conditions of the index bookings_unpaid.
+ */
+export const isUnpaid = sql`
+  booking.status in ('confirmed', 'checked_in', 'checked_out')
+  and booking.total_cents > coalesce(booking.paid_cents, 0)
+  and (booking.source <> 'pms' or booking.paid_cents is not null)`
 
 /** Which of these stays are in a set; `today` is the local date of the space. Whether they are unpaid is not decided here. */
-export function isInTodaySet(set: TodaySet, alias: string, today: RawBuilder<unknown>): RawBuilder<unknown> {
+export function isInTodaySet(set: TodaySet, alias: string): RawBuilder<unknown> {
   const column = (name: string) => sql.ref(`${alias}.${name}`)
   const [status, arrival, departure] = [column('status'), column('arrival'), column('departure')]
+  const today = column('today')
   switch (set) {
     case 'arrivals':
-      return sql`${status} in ('confirmed', 'checked_in', 'checked_out') and ${arrival} = ${today}`
+      return sql`${arrival} = ${today}`
     case 'departures':
-      return sql`${status} in ('confirmed', 'checked_in', 'checked_out') and ${departure} = ${today}`
+      return sql`${departure} = ${today}`
     case 'in_house':
       return sql`(
         ${status} = 'checked_in' and ${departure} >= ${today}
         or ${status} = 'confirmed' and ${arrival} < ${today} and ${departure} > ${today}
       )`
     case 'unpaid':
-      return sql`${status} in ('confirmed', 'checked_in', 'checked_out')
-        and ${arrival} between ${today} - ${overdueDays}::int and ${today} + ${paidBeforeDays}::int`
+      return sql`${arrival} between ${today} - ${overdueDays}::int and ${today} + ${paidBeforeDays}::int`
   }
 }
 
-/** What an index can find of a set: every stay that may be in it anywhere on earth. */
-export function mayBeInTodaySet(set: TodaySet, alias: string): RawBuilder<unknown> {
-  const column = (name: string) => sql.ref(`${alias}.${name}`)
-  const [arrival, departure, isLong] = [column('arrival'), column('departure'), column('is_long')]
-  switch (set) {
-    case 'arrivals':
-      return sql`${arrival} between ${utcDay} - 1 and ${utcDay} + 1`
-    case 'departures':
-      // The index of departures has is_long before departure.
-      return sql`${isLong} in (true, false) and ${departure} between ${utcDay} - 1 and ${utcDay} + 1`
-    case 'in_house':
-      return sql`${isLong} in (true, false) and ${departure} >= ${utcDay} - 1 and ${arrival} <= ${utcDay} + 1`
-    case 'unpaid':
-      return sql`${arrival} between ${utcDay} - ${overdueDays + 1}::int and ${utcDay} + ${paidBeforeDays + 1}::int`
+/** The ids of the stays in a set, or of those of a page. */
+export const idsOfTodaySet = (scope: Scope, set: TodaySet, page: RawBuilder<unknown>) => sql`
+  with recursive ${localDates(scope, undefined)}
+  select stay.id
+  from (${set === 'unpaid' ? unpaidStays(scope, undefined) : staysAroundToday(scope, undefined)}) stay
+  where ${isInTodaySet(set, 'stay')}${page}`
+
+export const spacesOf = ({ orgId }: Scope, spaceIds: readonly string[]) => sql`
+  select space.id, space.timezone
+  from spaces space
+  where space.org_id = ${orgId}
+    and space.deleted_at is null
+    and ${matchesAny(sql`space.id`, spaceIds)}`
+
+/**
+ * Common table expressions, of which `date` has the first and the last date that it is at the spaces. The time zones of all
+ * are found by one step of an index for each: they are few, whatever the number of the spaces.
+ */
+export const localDates = (scope: Scope, spaceIds: SpaceIds) => sql`
+  zone (name) as (
+    ${
+      spaceIds
+        ? sql`select space.timezone from (${spacesOf(scope, spaceIds)}) space`
+        : sql`
+            select min(space.timezone) from spaces space where space.org_id = ${scope.orgId}
+            union all
+            select (
+              select min(space.timezone)
+              from spaces space
+              where space.org_id = ${scope.orgId}
+                and space.timezone > zone.name
+            )
+            from zone
+            where zone.name is not null`
+    }
+  ),
+  date as materialized (
+    select
+      min((now() at time zone zone.name)::date) as first,
+      max((now() at time zone zone.name)::date) as last
+    from zone
+  )`
+
+const firstDate = sql`(select date.first from date)`
+const lastDate = sql`(select date.last from date)`
+
+/** The date at the space of a booking. The space is read only while the date is not the same everywhere, and matters. */
+const localDate = (isIndifferent: RawBuilder<unknown>) => sql`
+  case
+    when ${firstDate} = ${lastDate} or ${isIndifferent} then ${firstDate}
+    else (
+      select (now() at time zone space.timezone)::date
+      from spaces space
+      where space.org_id = booking.org_id
+        and space.id = ${spaceOfBooking}
+    )
+  end`
+
+/** The units of the spaces, each with the bookings that a statement finds by `booking.unit_id = unit.id`. */
+const ofUnits = ({ orgId }: Scope, spaceIds: readonly string[], bookings: RawBuilder<unknown>) => sql`
+  units unit
+  cross join lateral (${bookings} and booking.unit_id = unit.id offset 0) booking
+  where unit.org_id = ${orgId}
+    and ${matchesAny(sql`unit.space_id`, spaceIds)}`
+
+/**
+ * Stays that may begin, continue or end today. Long ones are read separately, because the index of departures separates
+ * them: a short stay that has arrived departs within a fortnight.
+ */
+export function staysAroundToday(scope: Scope, spaceIds: SpaceIds): RawBuilder<unknown> {
+  const takesRoom = sql`booking.status in ('confirmed', 'checked_in', 'checked_out')`
+  const stays = (condition: RawBuilder<unknown>) => {
+    const bookings = sql`
+      select booking.*
+      from bookings booking
+      where booking.org_id = ${scope.orgId}
+        and booking.deleted_at is null
+        and booking.departure >= ${firstDate}
+        and booking.arrival <= ${lastDate}
+        and ${condition}`
+    return sql`
+      select booking.id, booking.status, booking.guests, booking.arrival, booking.departure, booking.check_in,
+        booking.check_out, booking.created_at,
+        ${localDate(sql`booking.arrival < ${firstDate} and booking.departure > ${lastDate}`)} as today
+      from ${
+        spaceIds
+          ? ofUnits(scope, spaceIds, sql`${bookings} and ${takesRoom}`)
+          : // The statuses are compared afterwards: with them the index of the departures of each unit looks as good.
+            sql`(${bookings} offset 0) booking where ${takesRoom}`
+      }`
   }
+  return sql`
+    ${stays(sql`booking.is_long = false and booking.departure <= ${lastDate} + 14`)}
+    union all
+    ${stays(sql`booking.is_long = true`)}`
+}
+
+/** Stays that are not paid and are due. */
+export function unpaidStays(scope: Scope, spaceIds: SpaceIds): RawBuilder<unknown> {
+  const bookings = sql`
+    select booking.*
+    from bookings booking
+    where booking.org_id = ${scope.orgId}
+      and booking.deleted_at is null`
+  const mayBeDue = sql`
+    booking.arrival between ${firstDate} - ${overdueDays}::int and ${lastDate} + ${paidBeforeDays}::int
+    and ${isUnpaid}`
+  // Those of a unit are found by their time of arrival, a day or two beside the date.
+  const around = sql`booking.check_in between ${firstDate} - ${overdueDays + 2}::int and ${lastDate} + ${paidBeforeDays + 2}::int`
+  const isDueAnyway = sql`booking.arrival between ${lastDate} - ${overdueDays}::int and ${firstDate} - 1
+    or booking.arrival between ${lastDate} and ${firstDate} + ${paidBeforeDays}::int`
+  return sql`
+    select stay.*
+    from (
+      select booking.id, booking.arrival, booking.check_in, booking.created_at, ${localDate(isDueAnyway)} as today
+      from ${
+        spaceIds
+          ? sql`${ofUnits(scope, spaceIds, sql`${bookings} and ${around}`)} and ${mayBeDue}`
+          : sql`(${bookings} and ${mayBeDue}) booking`
+      }
+      offset 0
+    ) stay
+    where ${isInTodaySet('unpaid', 'stay')}`
 }

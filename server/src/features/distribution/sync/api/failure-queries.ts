@@ -7,7 +7,7 @@ import { maxCauses, maxExamples } from './sync-failure.ts'
 
 export interface FailureFilter {
   channel_target_id?: string[]
-  space_id?: string[]
+  space_id?: readonly string[]
 }
 
 /** The failing listings by cause, as the response shows them. One round trip. */
