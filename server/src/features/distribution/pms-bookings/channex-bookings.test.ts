@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { channexWorld, openProperty, type Property } from '#test/channex-live.ts'
+import { arriving, channexWorld, openProperty, valuesOfOne, type Property } from '#test/channex-live.ts'
+import { expectStatus } from '#test/expect.ts'
 import {
   bookingsOf,
   conflictsOf,
@@ -85,6 +86,25 @@ suite('bookings of channex: happy', () => {
     const [booking] = await bookingsOf(setup.owner, property.rooms[0]!.unitId)
     assert.deepEqual([booking!.status, booking!.arrival], ['cancelled', property.day(11)])
     for (const { id } of [moved, gone]) assert.deepEqual((await acksOf(id)).at(-1)!.status, 200)
+  })
+
+  test('closes the nights again that Channex opens by itself after a cancellation', async () => {
+    const property = await openHouse({ quantity: 1 })
+    const settings = { allow_availability_autoupdate_on_cancellation: true }
+    await setup.api('PUT', `/properties/${property.propertyId}`, { property: { settings } })
+    const { attributes } = await sendBooking(setup, property)
+    await waitForEmptyFeed(setup, property)
+    const inactive = { status: 'inactive' }
+    expectStatus(await setup.owner.patch(`/api/v1/units/${property.rooms[0]!.unitId}`, inactive), 200)
+    await setup.world.settled()
+    const { availability } = await arriving(setup, async () => {
+      await sendBooking(setup, property, { booking_id: attributes.booking_id, status: 'cancelled' })
+      await waitForEmptyFeed(setup, property)
+    })
+    assert.deepEqual(
+      valuesOfOne(availability).map((value) => [value['date_from'], value['date_to'], value['availability']]),
+      [[property.day(10), property.day(11), 0]],
+    )
   })
 
   test('creates one booking for each room, and cancels the rooms that are removed later', async () => {

@@ -14,6 +14,7 @@ import {
   emptyGrid,
   emptyTerms,
   type CalendarGrid,
+  type CellValue,
 } from './calendar-grid.ts'
 
 const first = 20_000
@@ -129,9 +130,24 @@ suite('nights by month', () => {
         }
         for (const [month, { rooms }] of months) {
           assert.equal(firstOfMonth(month), month)
-          assert.ok(rooms.length >= 28 && rooms.length <= 31)
+          assert.ok(rooms.length === 1 || (rooms.length >= 28 && rooms.length <= 31))
         }
       }),
     )
+  })
+
+  test('what is the same on all days of a month is stored once', () => {
+    const march = Date.UTC(2027, 2, 1) / 86_400_000
+    const prices = (values: CellValue[]) => {
+      const grid = emptyGrid(march, values.length)
+      grid.plans.set(plan, { ...emptyTerms(values.length), price_cents: values })
+      return grid
+    }
+    const stored = monthsFromGrid(new Map(), prices(Array<CellValue>(31).fill(9_000)))
+    assert.deepEqual(stored.get('2027-03-01')!.plans[plan]!.price_cents, [9_000])
+    const changed = monthsFromGrid(stored, prices([8_000]))
+    const expected = [8_000, ...Array<CellValue>(30).fill(9_000)]
+    assert.deepEqual(changed.get('2027-03-01')!.plans[plan]!.price_cents, expected)
+    assert.deepEqual(gridFromMonths(changed, march, 31).plans.get(plan)!.price_cents, expected)
   })
 })

@@ -25,21 +25,16 @@ export const emptyGrid = (first: number, count: number): CalendarGrid => ({
 })
 
 export const emptyTerms = (count: number): Record<TermName, CellValue[]> =>
-  Object.fromEntries(termNames.map((term) => [term, Array<CellValue>(count).fill(null)])) as Record<
-    TermName,
-    CellValue[]
-  >
+  mapTerms(() => Array<CellValue>(count).fill(null))
+
+const mapTerms = (columnOf: (term: TermName) => CellValue[]) =>
+  Object.fromEntries(termNames.map((term) => [term, columnOf(term)])) as Record<TermName, CellValue[]>
 
 /** The same grid with only the first nights. */
 export const truncateGrid = ({ first, rooms, plans }: CalendarGrid, count: number): CalendarGrid => ({
   first,
   rooms: rooms.slice(0, count),
-  plans: new Map(
-    [...plans].map(([plan, terms]) => [
-      plan,
-      Object.fromEntries(termNames.map((term) => [term, terms[term].slice(0, count)])) as typeof terms,
-    ]),
-  ),
+  plans: new Map([...plans].map(([plan, terms]) => [plan, mapTerms((term) => terms[term].slice(0, count))])),
 })
 
 /** The terms of a plan; created as unknown when they are missing. */
@@ -149,7 +144,10 @@ export function fromCell(term: TermName, value: number): number | boolean | null
   return term === 'max_stay' && value === 0 ? null : value
 }
 
-/** The nights of one month as they are stored: by day of the month, null where nothing is known. */
+/**
+ * The nights of one month as they are stored: by day of the month, null where nothing is known. What is the same on all
+ * days is stored once, as most terms are.
+ */
 export interface StoredMonth {
   rooms: CellValue[]
   plans: Record<string, Partial<Record<TermName, CellValue[]>>>
@@ -166,10 +164,11 @@ export function gridFromMonths(
   const values = emptyGrid(first, count)
   for (const [month, { rooms, plans }] of months) {
     const offset = nightOf(month) - first
-    copyColumn(rooms, values.rooms, offset)
+    copyColumn(ofAllDays(daysIn(month), rooms), values.rooms, offset)
     for (const plan in plans) {
       const terms = getOrAddTerms(values, plan)
-      for (const term of termNames) copyColumn(plans[plan]![term] ?? [], terms[term], offset)
+      for (const term of termNames)
+        copyColumn(ofAllDays(daysIn(month), plans[plan]![term]), terms[term], offset)
     }
   }
   return values
@@ -190,14 +189,12 @@ export function monthsFromGrid(
     const before = stored.get(month)
     const plans: StoredMonth['plans'] = {}
     for (const plan of new Set([...Object.keys(before?.plans ?? {}), ...values.plans.keys()])) {
-      const terms: Partial<Record<TermName, CellValue[]>> = { ...emptyTerms(days), ...before?.plans[plan] }
       const now = values.plans.get(plan)
-      if (now)
-        for (const term of termNames)
-          terms[term] = mergeColumn(before?.plans[plan]?.[term], now[term], offset, days)
-      plans[plan] = terms
+      plans[plan] = mapTerms((term) =>
+        mergeColumn(ofAllDays(days, before?.plans[plan]?.[term]), now?.[term] ?? [], offset),
+      )
     }
-    entered.set(month, { rooms: mergeColumn(before?.rooms, values.rooms, offset, days), plans })
+    entered.set(month, { rooms: mergeColumn(ofAllDays(days, before?.rooms), values.rooms, offset), plans })
     night = start + days
   }
   return entered
@@ -206,16 +203,13 @@ export function monthsFromGrid(
 const daysIn = (month: string) =>
   new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5, 7)), 0)).getUTCDate()
 
-function mergeColumn(
-  before: CellValue[] | undefined,
-  from: CellValue[],
-  offset: number,
-  days: number,
-): CellValue[] {
-  const column = before ? before.slice(0, days) : Array<CellValue>(days).fill(null)
-  while (column.length < days) column.push(null)
+const ofAllDays = (days: number, column: readonly CellValue[] = [null]) =>
+  column.length === 1 ? Array<CellValue>(days).fill(column[0]!) : column
+
+function mergeColumn(before: readonly CellValue[], from: CellValue[], offset: number): CellValue[] {
+  const column = before.slice()
   copyColumn(from, column, offset)
-  return column
+  return column.every((value) => value === column[0]) ? column.slice(0, 1) : column
 }
 
 function copyColumn(from: readonly CellValue[], to: CellValue[], offset: number): void {

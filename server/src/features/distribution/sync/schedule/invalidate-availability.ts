@@ -44,11 +44,12 @@ const forgetAcceptedRooms = (
       set nights = jsonb_set(accepted.nights, '{rooms}', (
         select jsonb_agg(
           case
-            when accepted.month + (room.place - 1)::int between ${nights.from}::date and ${nights.to}::date then 'null'
-            else room.count
+            when accepted.month + day between ${nights.from}::date and ${nights.to}::date then 'null'
+            -- What is the same on all days is stored once.
+            else coalesce(accepted.nights -> 'rooms' -> day, accepted.nights -> 'rooms' -> 0)
           end
-          order by room.place)
-        from jsonb_array_elements(accepted.nights -> 'rooms') with ordinality as room (count, place)))
+          order by day)
+        from generate_series(0, (accepted.month + interval '1 month')::date - accepted.month - 1) as day))
       where accepted.org_id = ${transaction.orgId}
         and accepted.channel_listing_id = ${listingId}
         and accepted.month between date_trunc('month', ${nights.from}::date) and ${nights.to}::date
