@@ -164,11 +164,11 @@ export function gridFromMonths(
   const values = emptyGrid(first, count)
   for (const [month, { rooms, plans }] of months) {
     const offset = nightOf(month) - first
-    copyColumn(ofAllDays(daysIn(month), rooms), values.rooms, offset)
+    const days = daysIn(month)
+    copyColumn(ofAllDays(days, rooms), values.rooms, offset)
     for (const plan in plans) {
       const terms = getOrAddTerms(values, plan)
-      for (const term of termNames)
-        copyColumn(ofAllDays(daysIn(month), plans[plan]![term]), terms[term], offset)
+      for (const term of termNames) copyColumn(ofAllDays(days, plans[plan]![term]), terms[term], offset)
     }
   }
   return values
