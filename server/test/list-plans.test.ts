@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { sql } from 'kysely'
-import pg from 'pg'
-import type { Database } from '#db/connect.ts'
-import { compileStatement, type SqlText, type Statement } from '#db/statements.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { expectStatus } from './expect.ts'
 import { unknownId } from './records.ts'
+import { rowsRead, statementsOf } from './sent-statements.ts'
 import { shareWorld } from './share-world.ts'
 
 /**
@@ -79,7 +77,7 @@ for (const path of pages)
     })
     assert.ok(statements.length > 0)
     for (const statement of statements) {
-      const rows = await rowsRead(statement)
+      const rows = await rowsRead(world, statement)
       assert.ok(rows <= 2 * pageSize + 10, `${rows} rows are read by ${statement.text}`)
     }
   })
@@ -91,7 +89,7 @@ for (const filter of ['q=nowhere', 'status=inactive', 'sync_state=stale'])
       assert.deepEqual(expectStatus(await owner.get(`/api/v1/calendar?${query}`), 200).calendar, [])
     })
     for (const statement of statements) {
-      const rows = await rowsRead(statement)
+      const rows = await rowsRead(world, statement)
       assert.ok(rows <= linked, `${rows} rows are read by ${statement.text}`)
     }
   })
@@ -105,7 +103,7 @@ test('the calendar reads few listings for each unit', async () => {
     assert.equal(body.calendar.length, pageSize)
   })
   for (const statement of statements) {
-    const rows = await rowsRead(statement)
+    const rows = await rowsRead(world, statement)
     assert.ok(rows <= (pageSize + 1) * linked, `${rows} rows are read by ${statement.text}`)
   }
 })
@@ -116,7 +114,7 @@ test('the history looks up the booking of an entry, and reads no other', async (
     assert.equal(body.audit_entries.length, 2)
   })
   for (const statement of statements) {
-    const rows = await rowsRead(statement)
+    const rows = await rowsRead(world, statement)
     assert.ok(rows <= linked, `${rows} rows are read by ${statement.text}`)
   }
 })
@@ -128,7 +126,7 @@ test('a page of the feed reads no event before its cursor', async () => {
   })
   assert.ok(statements.length > 0)
   for (const statement of statements) {
-    const rows = await rowsRead(statement)
+    const rows = await rowsRead(world, statement)
     assert.ok(rows <= 2 * pageSize + 10, `${rows} rows are read by ${statement.text}`)
   }
 })
@@ -156,7 +154,7 @@ for (const path of rare)
       assert.deepEqual(Object.values(body)[0], [])
     })
     for (const statement of statements) {
-      const rows = await rowsRead(statement)
+      const rows = await rowsRead(world, statement)
       // An index of two columns is searched for each value of the other one.
       assert.ok(rows <= 20, `${rows} rows are read by ${statement.text}`)
     }
@@ -185,56 +183,3 @@ for (const path of ['units?q=Space 123', 'units?q=spa', 'spaces?q=PACE', 'bookin
     for (const { name, guestName } of found)
       assert.ok((name ?? guestName!).toLowerCase().includes(q.toLowerCase()))
   })
-
-/** The statements that are sent meanwhile. */
-async function statementsOf(database: Database, work: () => Promise<void>): Promise<SqlText[]> {
-  const sent: SqlText[] = []
-  const { pipelined } = database
-  database.pipelined = (context, statements) => {
-    for (const one of statements as readonly (Statement | SqlText)[])
-      sent.push('text' in one ? one : compileStatement(one))
-    return pipelined(context, statements)
-  }
-  try {
-    await work()
-  } finally {
-    database.pipelined = pipelined
-  }
-  return sent
-}
-
-const literal = (value: unknown): string =>
-  Object.is(value, null)
-    ? 'null'
-    : pg.escapeLiteral(Array.isArray(value) ? `{${value.join()}}` : String(value))
-
-/** The most rows that one node of the generic plan reads. */
-async function rowsRead({ text, values = [] }: SqlText): Promise<number> {
-  const client = new pg.Client({ connectionString: world.databaseUrl })
-  await client.connect()
-  try {
-    await client.query('set role vacancy_app')
-    await client.query(`select set_config('app.org_id', $1, false)`, [world.home.id])
-    await client.query('set plan_cache_mode = force_generic_plan')
-    await client.query(`prepare page as ${text}`)
-    const given = values.map((value) => literal(value)).join(', ')
-    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
-      `explain (analyze, format json) execute page${given && `(${given})`}`,
-    )
-    return mostRows(rows[0]!['QUERY PLAN'][0].Plan)
-  } finally {
-    await client.end()
-  }
-}
-
-interface PlanNode {
-  readonly 'Actual Rows': number
-  readonly 'Actual Loops': number
-  readonly 'Rows Removed by Filter'?: number
-  readonly Plans?: readonly PlanNode[]
-}
-
-function mostRows(node: PlanNode): number {
-  const own = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']
-  return Math.max(own, ...(node.Plans ?? []).map(mostRows))
-}

@@ -16,6 +16,7 @@ import { collections, openTwoOrganizations, type TwoOrganizations } from './atta
 import { expectStatus } from './expect.ts'
 import { filterValuesOf, queryUrl } from './operations.ts'
 import { unknownId } from './records.ts'
+import { statementsOf } from './sent-statements.ts'
 
 /**
  * Every list with each of its filters, the search and every periodic task find their rows by an index. PostgreSQL plans
@@ -129,34 +130,6 @@ async function forgetStatistics(): Promise<void> {
 
 /** Tables with one row for each organization, connection or partitioned table, which a task compares one by one. */
 const small = /^(organizations|channel_targets|partitioned_tables)(_|$)/
-
-/** The statements that are sent meanwhile. */
-async function statementsOf(database: Database, work: () => Promise<unknown>): Promise<SqlText[]> {
-  const sent: SqlText[] = []
-  const { pipelined, transaction } = database
-  const record = (one: Statement | SqlText) => void sent.push('text' in one ? one : compileStatement(one))
-  database.pipelined = (context, statements) => {
-    ;(statements as readonly (Statement | SqlText)[]).forEach(record)
-    return pipelined(context, statements)
-  }
-  database.transaction = (context, run) =>
-    transaction(context, (connection) =>
-      run({
-        ...connection,
-        run: (statement) => (record(statement), connection.run(statement)),
-        deferToCommit: (statement, whenCommitted) => (
-          record(statement),
-          connection.deferToCommit(statement, whenCommitted)
-        ),
-      }),
-    )
-  try {
-    await work()
-  } finally {
-    Object.assign(database, { pipelined, transaction })
-  }
-  return sent
-}
 
 interface Plan {
   readonly 'Node Type': string

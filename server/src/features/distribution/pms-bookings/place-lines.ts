@@ -165,7 +165,8 @@ const loadFreeRooms = (transaction: Transaction, stays: readonly RoomsOfStay[]) 
       from units unit
       join period
         on period.unit_id = unit.id
-      where unit.org_id = ${transaction.orgId}`,
+      where unit.org_id = ${transaction.orgId}
+        and unit.id = any(array(select unit_id from period))`,
   )
 
 const toRow = ({ unitId, arrival, departure }: RoomsOfStay) => ({ unit_id: unitId, arrival, departure })

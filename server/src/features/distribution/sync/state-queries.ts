@@ -513,6 +513,7 @@ export async function recordResults(
         changed_at = clock_timestamp()
       from result
       where sync.org_id = ${transaction.orgId}
+        and sync.channel_listing_id = any(array(select listing_id from result))
         and sync.channel_listing_id = result.listing_id
         and sync.claim = result.claim
       returning sync.channel_listing_id as listing_id, sync.status, sync.next_attempt_at`,

@@ -199,6 +199,7 @@ export interface NightWindow {
   last_night: string
 }
 
+/** The planner expects a hundred; `offset 0` makes it look up what belongs to each instead of reading all of a table. */
 const windowRows = (windows: readonly NightWindow[]) =>
   sql`jsonb_to_recordset(${JSON.stringify(windows)}::jsonb) as night_window (unit_id uuid, first_night date, last_night date)`
 
@@ -225,10 +226,13 @@ export const listDecidedNights = (scope: Scope, windows: readonly NightWindow[])
           calendar.min_stay_arrival, calendar.min_stay_through, calendar.max_stay, calendar.closed_to_arrival,
           calendar.closed_to_departure, calendar.stop_sell)) as nights
       from ${windowRows(windows)}
-      join calendar_nights calendar
-        on calendar.org_id = ${scope.orgId}
-        and calendar.unit_id = night_window.unit_id
-        and calendar.night between night_window.first_night and night_window.last_night
+      cross join lateral (
+        select *
+        from calendar_nights
+        where org_id = ${scope.orgId}
+          and unit_id = night_window.unit_id
+          and night between night_window.first_night and night_window.last_night
+        offset 0) calendar
       group by calendar.rate_plan_id`,
   )
 
@@ -243,8 +247,11 @@ export const listAcceptedMonths = (
       select accepted.channel_listing_id as listing_id, accepted.month, accepted.nights
       from jsonb_to_recordset(${JSON.stringify(windows)}::jsonb)
         as night_window (listing_id uuid, first_night date, last_night date)
-      join accepted_months accepted
-        on accepted.org_id = ${scope.orgId}
-        and accepted.channel_listing_id = night_window.listing_id
-        and accepted.month between date_trunc('month', night_window.first_night) and night_window.last_night`,
+      cross join lateral (
+        select *
+        from accepted_months
+        where org_id = ${scope.orgId}
+          and channel_listing_id = night_window.listing_id
+          and month between date_trunc('month', night_window.first_night) and night_window.last_night
+        offset 0) accepted`,
   )

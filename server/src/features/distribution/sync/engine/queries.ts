@@ -38,6 +38,7 @@ export const updateListingStatus = async (transaction: Transaction, results: rea
           as result (listing_id uuid, result text),
         listing_syncs sync
       where listing.org_id = ${transaction.orgId}
+        and listing.id = any(${results.map(({ listing_id }) => listing_id)}::uuid[])
         and listing.id = result.listing_id
         and listing.status <> 'paused'
         and listing.status <> ${statusAfter}
@@ -95,9 +96,12 @@ export const saveReadBacks = (
       select ${transaction.orgId}, seen.listing_id, clock_timestamp(), seen.in_sync, seen.differences
       from jsonb_to_recordset(${JSON.stringify(readBacks)}::jsonb)
         as seen (listing_id uuid, in_sync boolean, differences jsonb)
-      join channel_listings listing
-        on listing.org_id = ${transaction.orgId}
-        and listing.id = seen.listing_id
+      where exists (
+        select
+        from channel_listings listing
+        where listing.org_id = ${transaction.orgId}
+          and listing.id = seen.listing_id
+        offset 0)
       on conflict (channel_listing_id) do update
       set checked_at = excluded.checked_at,
         in_sync = excluded.in_sync,

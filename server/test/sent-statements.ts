@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import pg from 'pg'
+import type { Database } from '#db/connect.ts'
+import { compileStatement, type SqlText, type Statement } from '#db/statements.ts'
+import type { World } from './world.ts'
+
+/** The statements that are sent meanwhile. */
+export async function statementsOf(database: Database, work: () => Promise<unknown>): Promise<SqlText[]> {
+  const sent: SqlText[] = []
+  const { pipelined, transaction } = database
+  const record = (one: Statement | SqlText) => void sent.push('text' in one ? one : compileStatement(one))
+  database.pipelined = (context, statements) => {
+    ;(statements as readonly (Statement | SqlText)[]).forEach(record)
+    return pipelined(context, statements)
+  }
+  database.transaction = (context, run) =>
+    transaction(context, (connection) =>
+      run({
+        ...connection,
+        run: (statement) => (record(statement), connection.run(statement)),
+        deferToCommit: (statement, whenCommitted) => (
+          record(statement),
+          connection.deferToCommit(statement, whenCommitted)
+        ),
+      }),
+    )
+  try {
+    await work()
+  } finally {
+    Object.assign(database, { pipelined, transaction })
+  }
+  return sent
+}
+
+/** The most rows that one node of the generic plan reads from a table. */
+export async function rowsRead(
+  { databaseUrl, home }: World,
+  { text, values = [] }: SqlText,
+): Promise<number> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  const plans: Plan[] = []
+  client.on('notice', ({ message = '' }) => {
+    const [, plan] = /^duration: [^\n]*plan:\n(\{.*\})$/s.exec(message) ?? []
+    if (plan) plans.push((JSON.parse(plan) as { Plan: Plan }).Plan)
+  })
+  try {
+    await client.query(`load 'auto_explain'`)
+    await client.query('begin')
+    await client.query(
+      `select set_config(name, value, true)
+      from (values ('auto_explain.log_min_duration', '0'), ('auto_explain.log_analyze', 'on'),
+        ('auto_explain.log_format', 'json'), ('auto_explain.log_level', 'notice'),
+        ('plan_cache_mode', 'force_generic_plan'), ('jit', 'off'),
+        ('app.org_id', $1), ('role', 'vacancy_app')) setting (name, value)`,
+      [home.id],
+    )
+    await client.query(text, [...values])
+    // The plan is sent when the portal is closed.
+    await client.query('rollback')
+    assert.ok(plans.length > 0 || /^\s*set/.test(text), `There is no plan of ${text}`)
+    return Math.max(0, ...plans.map(mostRows))
+  } finally {
+    await client.end()
+  }
+}
+
+interface Plan {
+  readonly 'Relation Name'?: string
+  readonly 'Actual Rows'?: number
+  readonly 'Actual Loops'?: number
+  readonly 'Rows Removed by Filter'?: number
+  readonly Plans?: readonly Plan[]
+}
+
+function mostRows(node: Plan): number {
+  const { 'Actual Rows': rows = 0, 'Actual Loops': loops = 0, 'Rows Removed by Filter': removed = 0 } = node
+  const own = 'Relation Name' in node ? (rows + removed) * loops : 0
+  return Math.max(own, ...(node.Plans ?? []).map(mostRows))
+}
