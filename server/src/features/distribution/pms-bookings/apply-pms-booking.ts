@@ -8,16 +8,11 @@ import type { TargetConnection } from '#features/distribution/channel-targets/qu
 import { adoptLines } from './adopt-lines.ts'
 import type { PmsConflictReason } from './booking-conflict.ts'
 import { invalidateStays, type Stay } from './invalidate-stays.ts'
+import type { KnownLine } from './match-lines.ts'
+import { mergeStay } from './merge-stay.ts'
 import { assignExternalIds, endsBooking, listsAllRooms } from './assign-external-ids.ts'
 import { isPlaceable, placeLines, type PlaceableLine, type RevisedLine } from './place-lines.ts'
-import {
-  listLinkedRooms,
-  loadBookings,
-  lockPmsBooking,
-  savePmsBooking,
-  type LinkedRoom,
-  type StoredPmsBooking,
-} from './queries.ts'
+import { listLinkedRooms, loadBookings, lockPmsBooking, savePmsBooking, type LinkedRoom } from './queries.ts'
 import { recordConflicts, type LineProblem } from './record-conflicts.ts'
 import { redactErased } from './redact-erased.ts'
 
@@ -84,9 +79,11 @@ export async function applyPmsBooking(
   const lines = booking.lines.map((line, at): RevisedLine => {
     const externalId = assigned.externalIds[at]!
     const linked = line.listing === null ? undefined : rooms.get(line.listing)
-    const room = externalId === chosen?.externalId ? chosen.room : linked
     const before = known.get(externalId)
-    return { externalId, line: keepEarlyCheckOut(line, externalId, { before, stored }), room, before }
+    if (externalId === chosen?.externalId)
+      return { externalId, line, room: chosen.room, before, isMovedHere: false }
+    const { applied } = assigned.known[at]!
+    return { externalId, ...mergeStay(line, linked, before, applied), room: linked, before }
   })
   const problems: LineProblem[] = isEnded
     ? []
@@ -97,6 +94,7 @@ export async function applyPmsBooking(
     problems.push({ externalId: booking.id, line: null, reason: 'incomplete' })
 
   const changedStays: Stay[] = []
+  const placedIds = new Set<string>()
   const context = { target, booking, revisedAt }
   for (const before of listReleasedBookings(booking, known, lines)) {
     await applyExternalBooking(transaction, toCancellation(before, context))
@@ -117,11 +115,17 @@ export async function applyPmsBooking(
         conflicts: applied.conflicts ?? [],
         fullNights: applied.fullNights ?? [],
       })
+    if (applied.outcome !== 'conflict') placedIds.add(line.externalId)
     if (applied.outcome !== 'conflict' && applied.outcome !== 'unchanged')
       changedStays.push(...(line.before ? [line.before] : []), { unitId: line.room.unit_id, ...line.line })
   }
   await invalidateStays(transaction, target.id, changedStays)
-  await savePmsBooking(transaction, revision, booking.revision, assigned.known)
+  const knownLines = assigned.known.map((line, at): KnownLine => {
+    const { arrival, departure, listing } = line
+    if (at >= lines.length || !placedIds.has(line.external_id) || !arrival || !departure) return line
+    return { ...line, applied: { unit_id: rooms.get(listing ?? '')?.unit_id ?? null, arrival, departure } }
+  })
+  await savePmsBooking(transaction, revision, booking.revision, knownLines)
   await recordConflicts(transaction, target, booking, problems)
   return 'applied'
 }
@@ -161,14 +165,18 @@ interface RevisionContext {
 }
 
 const toExternalBooking = (
-  { externalId, line, room, before }: PlaceableLine,
+  { externalId, line, room, before, isMovedHere }: PlaceableLine,
   { target, booking, revisedAt }: RevisionContext,
 ): ExternalBooking => ({
   targetId: target.id,
   externalId,
-  accountId: room.account_id,
-  unitId: room.unit_id,
-  ratePlanId: mappedPlan(line, room) ?? keptPlan(line, room, before),
+  ...(isMovedHere && before
+    ? { accountId: before.account_id, unitId: before.unitId, ratePlanId: before.ratePlanId }
+    : {
+        accountId: room.account_id,
+        unitId: room.unit_id,
+        ratePlanId: mappedPlan(line, room) ?? keptPlan(line, room, before),
+      }),
   status: nextStatus(before, booking.status),
   guestName: booking.guestName,
   guestEmail: booking.guestEmail,
@@ -196,18 +204,6 @@ function priceOf(
   if (totalCents === null && before) return { totalCents: before.totalCents, currency: before.currency }
   const currency = booking.currency !== null && isCurrency(booking.currency) ? booking.currency : null
   return { totalCents: totalCents ?? 0, currency: currency ?? before?.currency ?? room.currency }
-}
-
-/** A guest who checked out early has freed the remaining nights: a PMS that does not know goes on sending the old date. */
-function keepEarlyCheckOut(
-  line: PmsBookingLine,
-  externalId: string,
-  { before, stored }: { before: Booking | undefined; stored: StoredPmsBooking },
-): PmsBookingLine {
-  if (before?.status !== 'checked_out') return line
-  const previous = stored.known_lines.find(({ external_id }) => external_id === externalId)
-  const isSameStay = previous?.arrival === line.arrival && previous.departure === line.departure
-  return isSameStay ? { ...line, departure: before.departure } : line
 }
 
 /** Check-in and no-show are recorded here; the PMS goes on reporting such a booking as confirmed. */

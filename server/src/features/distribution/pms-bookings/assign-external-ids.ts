@@ -34,6 +34,7 @@ export function assignExternalIds(
     ...(id !== undefined && { id }),
     ...{ listing, arrival, departure, guests },
     is_removed: false,
+    ...(matches[at]?.applied && { applied: matches[at].applied }),
   }))
   const isComplete = listsAllRooms(booking)
   const others = before.filter((one) => !matches.includes(one))

@@ -3,7 +3,8 @@ import { suite, test } from 'node:test'
 import { channexWorld, openProperty, type Property } from '#test/channex-live.ts'
 import { eventsOf } from '#test/events.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
-import { bookingsOf, poll, sendBooking } from '#test/pms-bookings.ts'
+import { bookingsOf, conflictsOf, poll, sendBooking } from '#test/pms-bookings.ts'
+import { addUnit } from '#test/records.ts'
 
 /** Local changes to a booking that the PMS goes on updating. */
 
@@ -109,6 +110,34 @@ suite('local changes to a booking of a PMS', () => {
     assert.deepEqual([kept.departure, pms_notes], [property.day(1), 'Booking.com BDC-77\nPaid.'])
     await modify(property, reservation, { from: 0, to: 4 })
     assert.equal((await read(id)).departure, property.day(4))
+  })
+
+  test('keeps a longer stay until the PMS changes the departure', async () => {
+    const { property, id, reservation } = await begin()
+    await write(id, { checkOut: property.day(15) })
+    await modify(property, reservation, { notes: 'Paid.' })
+    const { departure, pms_notes } = await read(id)
+    assert.deepEqual([departure, pms_notes], [property.day(15), 'Booking.com BDC-77\nPaid.'])
+    await modify(property, reservation, { from: 11 })
+    assert.equal((await read(id)).departure, property.day(15))
+    await modify(property, reservation, { from: 11, to: 13 })
+    assert.equal((await read(id)).departure, property.day(13))
+  })
+
+  test('keeps another unit until the PMS changes the room', async () => {
+    const property = await openProperty(setup, { rooms: 2 })
+    const { attributes } = await sendBooking(setup, property)
+    await poll(setup.world)
+    const [booking] = await bookingsOf(setup.owner, property.rooms[0]!.unitId)
+    const free = await addUnit(setup.owner, { space_id: property.spaceId, max_guests: 4 })
+    await write(booking!.id, { unitId: free.id })
+    await modify(property, attributes.booking_id, { to: 14 })
+    const [kept] = await bookingsOf(setup.owner, free.id)
+    assert.deepEqual([kept?.id, kept?.departure], [booking!.id, property.day(14)])
+    assert.deepEqual(await conflictsOf(setup.owner, property.targetId), [])
+    await modify(property, attributes.booking_id, { room: 1, to: 14 })
+    const [moved] = await bookingsOf(setup.owner, property.rooms[1]!.unitId)
+    assert.equal(moved?.id, booking!.id)
   })
 
   test('rejects changes to the notes of the PMS, and accepts a booking as it was read', async () => {

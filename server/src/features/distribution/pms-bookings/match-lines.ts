@@ -11,6 +11,15 @@ export interface KnownLine {
   readonly guests: number | null
   /** The PMS removed the line from the reservation. */
   readonly is_removed: boolean
+  /** What the PMS sent when its booking was written last; a line that did not fit keeps the earlier one. */
+  readonly applied?: AppliedStay
+}
+
+/** The unit of the room at that time, and the dates. */
+export interface AppliedStay {
+  readonly unit_id: string | null
+  readonly arrival: string
+  readonly departure: string
 }
 
 type LineFacts = Pick<KnownLine, 'id' | 'listing' | 'arrival' | 'departure' | 'guests'>

@@ -17,6 +17,8 @@ export interface RevisedLine {
   readonly line: PmsBookingLine
   readonly room: LinkedRoom | undefined
   readonly before: Booking | undefined
+  /** Whether the booking stays in another unit than that of its room, because a user moved it there. */
+  readonly isMovedHere: boolean
 }
 
 export type PlaceableLine = RevisedLine & {
