@@ -35,13 +35,16 @@ export const countryOptions = (locale: string): Option[] => {
   const letters = Array.from({ length: 26 }, (_, index) => String.fromCharCode(65 + index))
   return letters
     .flatMap((first) => letters.map((second) => first + second))
-    .filter((code) => !noCountries.has(code))
+    .filter((code) => !noCountries.has(code) && isCurrent(code))
     .flatMap((value) => {
       const label = names.of(value)
       return label ? [{ value, label }] : []
     })
     .sort(byLabel(locale))
 }
+
+/** Browsers name former codes as the present country: DD and DE are both Germany. */
+const isCurrent = (code: string) => new Intl.Locale(`und-${code}`).region === code
 
 /** All currencies, by their names; values are in lower case as the API has them. */
 export const currencyOptions = (locale: string): Option[] => {
