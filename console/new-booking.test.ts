@@ -75,6 +75,33 @@ suite('a new booking', { skip: noBrowser }, () => {
     await page.getByRole('button', { name: 'Take the booking' }).waitFor()
   })
 
+  test('each line of a price is explained in the language of the page', async () => {
+    const api = app.apiAs('owner')
+    const { id: unit_id } = await addUnit(api, 'Explained Studio')
+    const charge = (more: object) => api('POST', '/charges', { unit_id, status: 'active', ...more })
+    await charge({ kind: 'fee', name: 'Linen', basis: 'stay', amount_cents: 123_450 })
+    await charge({
+      kind: 'fee',
+      name: 'Breakfast',
+      basis: 'guest_night',
+      amount_cents: 900,
+      guests_included: 1,
+    })
+    await charge({ kind: 'tax', name: 'VAT', basis: 'percent', percent: 6.5, included: true })
+    await charge({ kind: 'discount', name: 'Friends', basis: 'percent', percent: 10 })
+    const query = `?unit=${unit_id}&from=${day(460)}&to=${day(463)}`
+    const { page } = await app.openAs('owner', `/bookings/new${query}`, { locale: 'de-DE' })
+    const price = page.locator('form dl').first()
+    for (const line of [
+      /^3 Nächte3 Nächte × 90,00\s€270,00\s€$/,
+      /^Friends10 % von 270,00\s€/,
+      /^Lineneinmal × 1.234,50\s€/,
+      /^Breakfast1 weiterer Gast × 3 Nächte × 9,00\s€/,
+      /^VAT6,5 %, enthalten in 243,00\s€/,
+    ])
+      await expect(price.locator('> div').filter({ hasText: line })).toHaveCount(1)
+  })
+
   test('the stay can be typed, digit by digit', async () => {
     const page = await open(`?from=${day(450)}&to=${day(453)}`)
     const year = String(new Date().getUTCFullYear() + 1)
