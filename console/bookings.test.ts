@@ -63,6 +63,8 @@ suite('bookings', { skip: noBrowser }, () => {
     await page.getByRole('region', { name: '2 selected' }).waitFor()
     await page.getByRole('button', { name: 'Check in' }).focus()
     await page.keyboard.press('Enter')
+    const question = page.getByRole('dialog', { name: 'Check in 1 guest before the day of the arrival?' })
+    await question.getByRole('button', { name: 'Check in' }).press('Enter')
     const alert = page.getByRole('alert').filter({ hasText: '1 could not be changed' })
     await alert.getByText(/Bruna Ended: .*cancelled/).waitFor()
     await row(page, 'Bruna Ok').getByText('In house').waitFor()
@@ -105,6 +107,26 @@ suite('bookings', { skip: noBrowser }, () => {
     await page.getByText('Marked as no-show').waitFor()
     const { booking } = await api<{ booking: Booking & { status: string } }>('GET', `/bookings/${id}`)
     assert.equal(booking.status, 'no_show')
+  })
+
+  test('a guest is checked in early, and out early, only after a question', async () => {
+    const { id } = await addBooking('Paula Pontual')
+    const statusNow = async () =>
+      (await api<{ booking: Booking & { status: string } }>('GET', `/bookings/${id}`)).booking.status
+    const page = await open(`/bookings/${id}`)
+    const question = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'Check in' }).click()
+    await question.getByText('A check-in cannot be undone.').waitFor()
+    await page.keyboard.press('Escape')
+    await question.waitFor({ state: 'detached' })
+    assert.equal(await statusNow(), 'confirmed')
+    await page.getByRole('button', { name: 'Check in' }).click()
+    await question.getByRole('button', { name: 'Check in' }).click()
+    await page.getByRole('button', { name: 'Check out' }).click()
+    await question.getByText('The nights that remain are free again at once.').waitFor()
+    assert.equal(await statusNow(), 'checked_in')
+    await question.getByRole('button', { name: 'Check out' }).click()
+    await page.getByText('Checked out', { exact: true }).first().waitFor()
   })
 
   test('the refund is shown before a booking is cancelled, and the focus returns', async () => {

@@ -8,6 +8,7 @@ import { Page } from '../../components/page.tsx'
 import { RecordFallback } from '../../components/record-fallback.tsx'
 import { useToast } from '../../components/toast.tsx'
 import { useFailureText } from '../../i18n/failure-text.ts'
+import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useCaller } from '../../session/api.tsx'
 import { dayOf, todayIn } from '../calendar/nights.ts'
@@ -16,6 +17,7 @@ import { bookingMessages } from './booking-messages.ts'
 import { BookingStatus } from './booking-status.tsx'
 import { CancelDialog } from './cancel-dialog.tsx'
 import { GuestSection } from './guest-section.tsx'
+import { isEarly } from './is-early.ts'
 import { MoveDialog } from './move-dialog.tsx'
 import { NotesSection } from './notes-section.tsx'
 import { PaymentsSection } from './payments-section.tsx'
@@ -88,9 +90,10 @@ const Actions = ({ booking, timeZone, onChange }: ActionsProps) => {
   const text = useMessages(detailMessages)
   const word = useMessages(bookingMessages)
   const describe = useFailureText()
+  const format = useFormat()
   const toast = useToast()
   const { may } = useCaller()
-  const [dialog, setDialog] = useState<'move' | 'cancel' | 'noShow' | null>(null)
+  const [dialog, setDialog] = useState<'move' | 'cancel' | 'noShow' | 'early' | null>(null)
   const [isRunning, setRunning] = useState(false)
   const { status } = booking
   const next = nextSteps[status]
@@ -117,7 +120,9 @@ const Actions = ({ booking, timeZone, onChange }: ActionsProps) => {
           {...control}
           variant={status === 'confirmed' && !isDue ? 'default' : 'filled'}
           loading={isRunning}
-          onClick={() => void take(next.status)}
+          onClick={() =>
+            isEarly(booking, next.status, timeZone) ? setDialog('early') : void take(next.status)
+          }
         >
           {text(next.label)}
         </Button>
@@ -139,6 +144,20 @@ const Actions = ({ booking, timeZone, onChange }: ActionsProps) => {
       )}
       {dialog === 'move' && <MoveDialog booking={booking} onChange={onChange} onClose={close} />}
       {dialog === 'cancel' && <CancelDialog booking={booking} onChange={onChange} onClose={close} />}
+      {dialog === 'early' && next && (
+        <ConfirmDialog
+          title={text(status === 'confirmed' ? 'earlyInTitle' : 'earlyOutTitle')}
+          action={text(next.label)}
+          onConfirm={() => onChange({ status: next.status })}
+          onClose={close}
+        >
+          <p>
+            {status === 'confirmed'
+              ? text('earlyInText', { date: format.longDate(booking.arrival) })
+              : text('earlyOutText', { date: format.longDate(booking.departure) })}
+          </p>
+        </ConfirmDialog>
+      )}
       {dialog === 'noShow' && (
         <ConfirmDialog
           title={text('noShowTitle')}

@@ -12,9 +12,11 @@ import { useToast } from '../../components/toast.tsx'
 import { useFailureText } from '../../i18n/failure-text.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi } from '../../session/api.tsx'
+import { isEarly } from './is-early.ts'
 import { bookingsMessages } from './messages.ts'
 import { ReasonField } from './reason-field.tsx'
 import type { Reason } from './reason-field.tsx'
+import { usePlaces } from './use-places.ts'
 
 interface BulkActionsProps {
   bookings: contract.Booking[]
@@ -32,6 +34,8 @@ export const BulkActions = ({ bookings, onDone }: BulkActionsProps) => {
   const report = useBulkResult()
   const [running, setRunning] = useState<string | null>(null)
   const [isCancelling, setCancelling] = useState(false)
+  const [early, setEarly] = useState<EarlyAction | null>(null)
+  const { spaceOf } = usePlaces()
   const [reason, setReason] = useState<Reason>('guest_request')
 
   const change = async (action: contract.BulkBookingsInput['action']) => {
@@ -42,6 +46,12 @@ export const BulkActions = ({ bookings, onDone }: BulkActionsProps) => {
     await queries.invalidateQueries({ queryKey: [listBookings.path] })
     onDone(await report(result, (id) => bookings.find((one) => one.id === id)?.guestName ?? ''))
   }
+  const earlyCount = (action: SimpleAction['action']) => {
+    const next = action === 'check_in' ? 'checked_in' : 'checked_out'
+    return bookings.filter((one) => isEarly(one, next, spaceOf(one.spaceId)?.timezone)).length
+  }
+  const start = (action: SimpleAction['action']) =>
+    action !== 'confirm' && earlyCount(action) > 0 ? setEarly(action) : void run(action)
   const run = async (action: contract.BulkBookingsInput['action']) => {
     setRunning(action)
     await change(action).catch((failure: unknown) => toast({ message: describe(failure) }))
@@ -58,13 +68,23 @@ export const BulkActions = ({ bookings, onDone }: BulkActionsProps) => {
   return (
     <>
       {simpleActions.map(({ action, label }) => (
-        <Button key={action} {...control} loading={running === action} onClick={() => void run(action)}>
+        <Button key={action} {...control} loading={running === action} onClick={() => start(action)}>
           {text(label)}
         </Button>
       ))}
       <Button {...control} onClick={() => setCancelling(true)}>
         {text('cancel')}
       </Button>
+      {early && (
+        <ConfirmDialog
+          title={text(earlyTexts[early].title, { count: earlyCount(early) })}
+          action={text(earlyTexts[early].label)}
+          onConfirm={() => change(early)}
+          onClose={() => setEarly(null)}
+        >
+          <p>{text(earlyTexts[early].text)}</p>
+        </ConfirmDialog>
+      )}
       {isCancelling && (
         <ConfirmDialog
           title={text('cancelTitle', { count: bookings.length })}
@@ -87,3 +107,10 @@ const simpleActions = [
   { action: 'check_in', label: 'checkIn' },
   { action: 'check_out', label: 'checkOut' },
 ] as const
+type SimpleAction = (typeof simpleActions)[number]
+
+const earlyTexts = {
+  check_in: { title: 'earlyIn', text: 'earlyInText', label: 'checkIn' },
+  check_out: { title: 'earlyOut', text: 'earlyOutText', label: 'checkOut' },
+} as const
+type EarlyAction = keyof typeof earlyTexts

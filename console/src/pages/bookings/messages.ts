@@ -33,6 +33,12 @@ export const bookingsMessages = defineMessages({
     confirm: 'Confirm',
     checkIn: 'Check in',
     checkOut: 'Check out',
+    earlyIn:
+      '{count, plural, one {Check in # guest} other {Check in # guests}} before the day of the arrival?',
+    earlyOut:
+      '{count, plural, one {Check out # guest} other {Check out # guests}} before the day of the departure?',
+    earlyInText: 'A check-in cannot be undone.',
+    earlyOutText: 'The nights that remain are free again at once. This cannot be undone.',
     cancel: 'Cancel…',
     cancelTitle: '{count, plural, one {Cancel # booking?} other {Cancel # bookings?}}',
     cancelText:
@@ -73,6 +79,10 @@ export const bookingsMessages = defineMessages({
     confirm: 'Bestätigen',
     checkIn: 'Einchecken',
     checkOut: 'Auschecken',
+    earlyIn: '{count, plural, one {# Gast} other {# Gäste}} vor dem Tag der Anreise einchecken?',
+    earlyOut: '{count, plural, one {# Gast} other {# Gäste}} vor dem Tag der Abreise auschecken?',
+    earlyInText: 'Ein Check-in kann nicht zurückgenommen werden.',
+    earlyOutText: 'Die übrigen Nächte sind sofort wieder frei. Das kann nicht zurückgenommen werden.',
     cancel: 'Stornieren…',
     cancelTitle: '{count, plural, one {# Buchung stornieren?} other {# Buchungen stornieren?}}',
     cancelText:
@@ -112,6 +122,11 @@ export const bookingsMessages = defineMessages({
     nothingTitle: 'Nenhuma reserva corresponde a estes filtros',
     confirm: 'Confirmar',
     checkIn: 'Fazer check-in',
+    earlyIn: 'Fazer check-in de {count, plural, one {# hóspede} other {# hóspedes}} antes do dia da chegada?',
+    earlyOut:
+      'Fazer check-out de {count, plural, one {# hóspede} other {# hóspedes}} antes do dia da partida?',
+    earlyInText: 'Não é possível anular um check-in.',
+    earlyOutText: 'As noites que restam ficam logo livres. Não é possível anular.',
     checkOut: 'Fazer check-out',
     cancel: 'Cancelar…',
     cancelTitle: '{count, plural, one {Cancelar # reserva?} other {Cancelar # reservas?}}',
