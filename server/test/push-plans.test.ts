@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
-import { addLinkedUnit, setPrice } from './linked-units.ts'
+import { expectStatus } from './expect.ts'
+import { addLinkedUnit, setPrice, type LinkedUnit } from './linked-units.ts'
+import { addBooking, addMessage } from './records.ts'
 import { rowsRead, statementsOf } from './sent-statements.ts'
 import { shareWorld } from './share-world.ts'
 
@@ -15,8 +17,11 @@ import { shareWorld } from './share-world.ts'
 const { world, owner } = shareWorld({ workers: true })
 const others = 300
 
+let neighbor: LinkedUnit
+
 before(async () => {
-  const { targetId, spaceId } = await addLinkedUnit(owner)
+  neighbor = await addLinkedUnit(owner)
+  const { targetId, spaceId } = neighbor
   await world.settled()
   const database = openOwner(world.databaseUrl)
   const orgId = world.home.id
@@ -29,8 +34,9 @@ before(async () => {
       select org_id, account_id, id, 'Standard', currency, true from units where name like 'Other %'`,
     sql`insert into channel_listings (org_id, account_id, channel_target_id, unit_id, external_id)
       select org_id, account_id, ${targetId}, id, name from units where name like 'Other %'`,
-    sql`insert into listing_syncs (org_id, channel_listing_id, channel_target_id, unit_id, requested_by, status)
-      select org_id, id, channel_target_id, unit_id, '{}', 'completed' from channel_listings where external_id like 'Other %'`,
+    sql`insert into listing_syncs (org_id, channel_listing_id, channel_target_id, unit_id, requested_by, status, check_at)
+      select org_id, id, channel_target_id, unit_id, '{}', 'completed', now() + interval '1 day'
+      from channel_listings where external_id like 'Other %'`,
     sql`insert into accepted_months (org_id, channel_listing_id, month, nights)
       select listing.org_id, listing.id, date_trunc('month', now()) + number * interval '1 month', accepted.nights
       from channel_listings listing, generate_series(0, 9) number, (select nights from accepted_months limit 1) accepted
@@ -45,21 +51,47 @@ before(async () => {
   await database.close()
 })
 
-suite('a push', () => {
-  test('reads the rows of its listing only', async () => {
-    const linked = await addLinkedUnit(owner)
-    await world.settled()
-    const statements = await statementsOf(world.resources.database, async () => {
-      await setPrice(owner, linked, 12_300)
+suite('the rows of one listing are read, when', () => {
+  const night = { date_from: '2027-03-03', date_to: '2027-03-03' }
+  const changes: Record<string, () => Promise<unknown>> = {
+    'a price is pushed and checked': () => setPrice(owner, neighbor, 12_300),
+    'a night is changed': async () =>
+      expectStatus(
+        await owner.post('/api/v1/calendar', {
+          values: [{ unit_id: neighbor.unitId, ...night, price_cents: 9_900, blocked: 0 }],
+        }),
+        201,
+      ),
+    'a booking is added': () =>
+      addBooking(owner, { unitId: neighbor.unitId, checkIn: '2027-04-01', checkOut: '2027-04-03' }),
+    'the PMS sends a booking': () =>
+      addMessage(world, neighbor.targetId, {
+        type: 'booking.created',
+        data: {
+          ...{
+            external_id: 'B-1',
+            unit_external_id: neighbor.externalId,
+            guest_name: 'Ana',
+            total_cents: 9_000,
+          },
+          ...{ check_in: '2027-05-01', check_out: '2027-05-03', revised_at: '2026-01-01T00:00:00Z' },
+        },
+      }),
+  }
+  for (const [name, change] of Object.entries(changes))
+    test(name, async () => {
       await world.settled()
+      const statements = await statementsOf(world.resources.database, async () => {
+        await change()
+        await world.settled()
+      })
+      const distinct = new Map(statements.map((statement) => [statement.text, statement]))
+      assert.ok([...distinct.keys()].some((text) => text.includes('accepted_months')))
+      const found = []
+      for (const statement of distinct.values()) {
+        const rows = await rowsRead(world, statement)
+        if (rows > 40) found.push(`${rows} rows are read by ${statement.text}`)
+      }
+      assert.deepEqual(found, [])
     })
-    const distinct = new Map(statements.map((statement) => [statement.text, statement]))
-    assert.ok([...distinct.keys()].some((text) => text.includes('accepted_months')))
-    const found = []
-    for (const statement of distinct.values()) {
-      const rows = await rowsRead(world, statement)
-      if (rows > 40) found.push(`${rows} rows are read by ${statement.text}`)
-    }
-    assert.deepEqual(found, [])
-  })
 })

@@ -671,11 +671,8 @@ export const claimChecks = (
           and sync.status = 'completed'
           and listing.status <> 'paused'
           and listing.external_id is not null
-          and sync.check_at <= clock_timestamp() + case
-            when sync.unverified_since is null
-              then make_interval(secs => ${dueSoonMs(timing) / 1_000}::float8)
-            else interval '0'
-          end),
+          and sync.check_at <= (select clock_timestamp() + make_interval(secs => ${dueSoonMs(timing) / 1_000}::float8))
+          and (sync.unverified_since is null or sync.check_at <= clock_timestamp())),
       taken as (
         update listing_syncs sync
         set check_at = clock_timestamp() + interval '2 minutes'
