@@ -49,8 +49,8 @@ before(async () => {
       limit ${linked}::int`,
     sql`insert into listing_syncs (org_id, channel_listing_id, channel_target_id, unit_id, requested_by)
       select org_id, id, channel_target_id, unit_id, '{}' from channel_listings`,
-    sql`insert into sync_audit (org_id, action, status, trigger, actor)
-      select ${orgId}, 'sync.started', 'in_progress', 'change', '{}' from generate_series(1, 9000)`,
+    sql`insert into sync_audit (org_id, account_id, action, status, trigger, actor)
+      select ${orgId}, ${world.home.accountId}, 'sync.started', 'in_progress', 'change', '{}' from generate_series(1, 9000)`,
     sql`insert into audit_entries (org_id, kind, record_id, action, actor, changes)
       select org_id, 'booking', id, 'updated', '{}', '[]' from bookings where ${ofLarge} limit 30`,
     sql`insert into events (org_id, type, data) select ${orgId}, 'unit.updated', '{}' from generate_series(1, 9000)`,
@@ -137,6 +137,8 @@ const rare = [
   ...['spaces?city=nowhere', 'spaces?status=draft', 'rate-plans?status=archived'],
   ...['channel-listings?q=nowhere', 'audit?kind=season', 'audit?action=cancelled'],
   ...['channel-listings', 'rate-plans', 'spaces'].map((list) => `${list}?account_id=${unknownId}`),
+  ...[`bookings?account_id=${unknownId}`, 'rate-plans?q=nowhere'],
+  ...['job_id', 'channel_target_id', 'account_id'].map((name) => `sync/audit?${name}=${unknownId}`),
   ...['action=sync.failed', 'trigger=manual&trigger=retry', 'status=pending'].map(
     (filter) => `sync/audit?${filter}`,
   ),
@@ -173,6 +175,16 @@ for (const filter of ['type=apartment', 'status=active', 'updated_since=2020-01-
         await pagesOf(`sort=${sort}&limit=40`),
       )
     })
+
+test('pushes of an account with many are those of the list', async () => {
+  const idsOf = async (query: string) => {
+    const body = expectStatus(await owner.get(`/api/v1/sync/audit?limit=50${query}`), 200)
+    return (Object.values(body)[0] as { id: string }[]).map(({ id }) => id)
+  }
+  const ids = await idsOf('')
+  assert.equal(ids.length, 50)
+  assert.deepEqual(await idsOf(`&account_id=${world.home.accountId}`), ids)
+})
 
 for (const path of ['units?q=Space 123', 'units?q=spa', 'spaces?q=PACE', 'bookings?q=guest'])
   test(`${path} finds a page of many with this name`, async () => {

@@ -43,6 +43,8 @@ export interface ListColumns {
   readonly together?: Readonly<Record<string, readonly string[]>>
   /** Columns with an index that returns the records of a value in another order. */
   readonly findable?: readonly string[]
+  /** Columns of which a statement finds the ids of the records with these values: null when they are many. */
+  readonly lookups?: Readonly<Record<string, (values: readonly unknown[]) => RawBuilder<unknown>>>
   /** Where the list joins other tables, the ids by one filter without them: any plan of the joins may read all. */
   readonly find?: (where: RawBuilder<unknown>, by: string) => RawBuilder<unknown>
   /** What `q` searches in: the kind of record that `records_named` finds, and the column, or statements of the list. */
@@ -71,7 +73,7 @@ export function buildPageQuery<Row>(
   page: PageRequest,
   query: BuildQuery<Row>,
 ): RawBuilder<Row> {
-  const { columns, indexed = [], together = {}, findable = [], named, find = query } = list
+  const { columns, indexed = [], together = {}, findable = [], lookups = {}, named, find = query } = list
   const filter = given as Record<string, unknown>
   const has = (name: string) => filter[name] !== undefined
   const clauseOf = (part: object) => filterClause(table, part, columns)
@@ -105,6 +107,9 @@ export function buildPageQuery<Row>(
     const hasName = sql` and ${sql.ref(`${table}.${named.column}`)} ilike ${containsPattern(part)}`
     return few(['q'], sql`select records_named(${named.kind}, ${part})`, hasName)
   }
+
+  const lookedUp = Object.keys(lookups).find(has)
+  if (lookedUp !== undefined) return few([lookedUp], lookups[lookedUp]!([filter[lookedUp]].flat()))
 
   const isInOrder = /(created|received|changed)_at$/.test(page.sort)
   const inOtherOrder = [

@@ -99,6 +99,12 @@ const listColumns = {
     ...['action', 'trigger'],
   ],
   indexed: ['channel_listing_id', 'unit_id'],
+  lookups: Object.fromEntries(
+    ['account_id', 'channel_target_id', 'job_id'].map((name) => [
+      name,
+      (values: readonly unknown[]) => sql`select few_pushes(${name}, ${values}::uuid[])`,
+    ]),
+  ),
 }
 
 /** What few steps have is in indexes of its own, which PostgreSQL uses where it reads their condition. */

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql } from 'kysely'
 import { atomically, first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { Conflict, NotFound, unknownReference } from '#errors.ts'
 import { buildPageQuery, sortColumn, type PageRequest } from '#db/paging.ts'
@@ -11,16 +11,10 @@ import {
   type RatePlanFields,
   type RatePlanInput,
 } from './rate-plan.ts'
+import { listColumns } from './list-columns.ts'
 import { recordPlanEvents } from './record-plan-events.ts'
 
 const recordColumns = sql`json, version`
-const listColumns = {
-  columns: ['org_id', 'account_id', 'unit_id', 'status'],
-  indexed: ['account_id'],
-  findable: ['status'],
-  find: (where: RawBuilder<unknown>) =>
-    sql`select plan.id from rate_plans plan where plan.org_id = current_org()${where}`,
-}
 /** Plans of deleted units are kept for their bookings, but are not listed. In a join, all units would be read. */
 const hasUnit = sql`exists (
   select 1 from units unit

@@ -5,6 +5,7 @@ import {
   unitsFreeThroughout,
   collectUnits,
   unitsInSpaces,
+  unitsOfTypes,
   unitsById,
   scanUnits,
   type Candidate,
@@ -27,8 +28,8 @@ const scanSize = 500
 
 /**
  * Reads candidates in the requested order, a batch at a time. Where many units are free, scanning the units in order
- * fills a page in a few steps. Where few are free, all of them are collected from the most selective source: the free
- * nights or the place. Either way a page is cheap (decision 16).
+ * fills a page in a few steps. Where few are free, all of them are collected from the most selective source: the type,
+ * the free nights or the place. Either way a page is cheap (decision 16).
  */
 export function openCandidateReader(scope: Scope, query: AvailabilityQuery, sort: string) {
   const isNarrow = query.unit_id !== undefined || query.space_id !== undefined
@@ -74,10 +75,14 @@ export function openCandidateReader(scope: Scope, query: AvailabilityQuery, sort
 }
 
 function listSources(scope: Scope, query: AvailabilityQuery) {
-  const { unit_id, space_id, place } = query
+  const { unit_id, space_id, type, place } = query
   if (unit_id !== undefined) return [unitsById(unit_id)]
   if (space_id !== undefined) return [unitsInSpaces(scope, space_id)]
-  return [unitsFreeThroughout(scope, query), ...(place === undefined ? [] : [unitsAtPlace(scope, place)])]
+  return [
+    ...(type === undefined ? [] : [unitsOfTypes(scope, type)]),
+    unitsFreeThroughout(scope, query),
+    ...(place === undefined ? [] : [unitsAtPlace(scope, place)]),
+  ]
 }
 
 const positionOf = ({ sort_value, id }: Candidate): PagePosition => ({ value: sort_value, id })

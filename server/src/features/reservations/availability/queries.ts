@@ -127,6 +127,14 @@ export const unitsInSpaces = (scope: Scope, spaceIds: readonly string[]) => sql<
   from units unit
   where unit.org_id = ${scope.orgId} and ${matchesAny(sql`unit.space_id`, spaceIds)}`
 
+export const unitsOfTypes = (scope: Scope, types: readonly string[]) => sql<{ unit_id: string }>`
+  select unit.id as unit_id
+  from units unit
+  where unit.org_id = ${scope.orgId}
+    and unit.deleted_at is null
+    and unit.status = 'active'
+    and ${matchesAny(sql`unit.type`, types)}`
+
 export const unitsById = (unitIds: readonly string[]) =>
   sql<{ unit_id: string }>`select distinct unnest(${unitIds}::uuid[]) as unit_id`
 

@@ -21,7 +21,7 @@ const listColumns = {
     ],
     ...['status', 'source', 'cancellation_reason', 'arrival', 'departure'],
   ],
-  indexed: ['unit_id', 'channel_target_id', 'cancellation_reason'],
+  indexed: ['unit_id', 'account_id', 'channel_target_id', 'cancellation_reason'],
   together: { source: bookingSources, status: bookingStatuses },
   named: { kind: 'booking', column: 'guest_name' },
 } as const
