@@ -21,12 +21,11 @@ export const SettleCancellation = job<{ bookingId: string }>({
   key: ({ bookingId }) => bookingId,
 })
 
-/** Confirms a pending booking that is paid in full. */
-export const ConfirmPaid = job<{ bookingId: string }>({
-  name: 'confirm-paid',
-  queue: 'payments',
-  key: ({ bookingId }) => bookingId,
-})
+/**
+ * Confirms a pending booking that is paid in full. It has no key: a job that waits may read the payments before another
+ * one commits, and that one is then confirmed by nothing else.
+ */
+export const ConfirmPaid = job<{ bookingId: string }>({ name: 'confirm-paid', queue: 'payments' })
 
 export const bookingSchedule: readonly PeriodicTask[] = [
   { name: 'expire-overdue-holds', intervalMs: 15_000, run: expireOverdueHolds },

@@ -8,7 +8,7 @@ import { addAuditEntries } from '#features/distribution/audit/queries.ts'
 import { requestSync } from '#features/distribution/sync/schedule/request-sync.ts'
 import { endedBeforeStay, takesRooms, type Booking } from './booking.ts'
 import { hasPayments } from './queries.ts'
-import { ExpireHold, SettleCancellation } from './jobs.ts'
+import { ConfirmPaid, ExpireHold, SettleCancellation } from './jobs.ts'
 
 /** A booking before and after a change; null before it is created and after it is deleted. */
 export interface BookingTransition {
@@ -26,6 +26,7 @@ export async function recordChange(transaction: Transaction, transition: Booking
     publishEvent(transaction, transition),
     scheduleExpiry(transaction, transition),
     settlePayments(transaction, transition),
+    confirmIfPaid(transaction, transition),
   ])
 }
 
@@ -135,6 +136,13 @@ async function settlePayments(transaction: Transaction, { before, after }: Booki
   if (!before || isOff(before) || !isOff(after)) return
   if (!(await hasPayments(transaction, before.id))) return
   await enqueue(transaction, SettleCancellation, [{ payload: { bookingId: before.id } }])
+}
+
+/** A lower price may have been paid already. */
+async function confirmIfPaid(transaction: Transaction, { before, after }: BookingTransition): Promise<void> {
+  if (before?.status !== 'pending' || after?.status !== 'pending' || after.totalCents >= before.totalCents)
+    return
+  await enqueue(transaction, ConfirmPaid, [{ payload: { bookingId: after.id } }])
 }
 
 const isOff = (booking: Booking | null) => !booking || endedBeforeStay(booking.status)
