@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { expectStatus } from './expect.ts'
 import { addLinkedUnit, setPrice, type LinkedUnit } from './linked-units.ts'
-import { addBooking, addMessage } from './records.ts'
+import { addBooking, addListing, addMessage, addUnit } from './records.ts'
 import { rowsRead, statementsOf } from './sent-statements.ts'
 import { shareWorld } from './share-world.ts'
 
@@ -64,6 +64,12 @@ suite('the rows of one listing are read, when', () => {
       ),
     'a booking is added': () =>
       addBooking(owner, { unitId: neighbor.unitId, checkIn: '2027-04-01', checkOut: '2027-04-03' }),
+    'a unit is linked': async () =>
+      addListing(owner, {
+        unit_id: (await addUnit(owner)).id,
+        channel_target_id: neighbor.targetId,
+        external_id: 'linked',
+      }),
     'the PMS sends a booking': () =>
       addMessage(world, neighbor.targetId, {
         type: 'booking.created',

@@ -190,6 +190,10 @@ async function assertPlansOfUnit(
 /** Checks that neither the unit nor an external id is mapped by another listing of the target. @throws Conflict */
 async function assertNotMapped(transaction: Transaction, mapping: ListingMapping, ownId: string | null) {
   const planIds = mapping.rate_plans.map(({ external_id }) => external_id)
+  const hasOneOfPlans = sql`exists (
+    select 1
+    from jsonb_to_recordset(listing.rate_plans) as plan (external_id text)
+    where plan.external_id = any(${planIds}::text[]))`
   const other = await first(
     transaction,
     sql<{ id: string; unit_id: string; external_id: string | null }>`
@@ -201,10 +205,7 @@ async function assertNotMapped(transaction: Transaction, mapping: ListingMapping
         and (
           listing.unit_id = ${mapping.unit_id}
           or listing.external_id = ${mapping.external_id}
-          or exists (
-            select 1
-            from jsonb_to_recordset(listing.rate_plans) as plan (external_id text)
-            where plan.external_id = any(${planIds}::text[])))
+          ${planIds.length > 0 ? sql`or ${hasOneOfPlans}` : sql``})
       order by listing.unit_id <> ${mapping.unit_id}
       limit 1`,
   )
