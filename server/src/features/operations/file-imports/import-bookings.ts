@@ -4,6 +4,7 @@ import { isCurrency } from '#schema/fields.ts'
 import { nightOf } from '#schema/nights.ts'
 import { addBooking } from '#features/reservations/bookings/add-booking.ts'
 import { maxNights } from '#features/reservations/bookings/booking.ts'
+import { lockUnits } from '#features/reservations/bookings/stay-queries.ts'
 import { findUnitOf } from './find-units.ts'
 import type { RowReader } from './read-row.ts'
 import { importEach, type RowImporter } from './import-rows.ts'
@@ -35,6 +36,8 @@ async function importBooking(transaction: Transaction, row: RowReader) {
   const stay = { unitId: unit.id, arrival, departure, guestName }
   const key = reference ? `reference ${reference}` : Object.values(stay).join(' ').toLowerCase()
   if (status === 'ended') return { action: 'skip', key } as const
+  // An import that runs at the same time has then either made the booking, or waits and finds it.
+  await lockUnits(transaction, [unit.id])
   const existing = await findBooking(transaction, reference, stay)
   if (existing) return { action: 'match', key, record_id: existing.id } as const
   const fields = { ...readRest(), externalId: reference }
@@ -43,6 +46,8 @@ async function importBooking(transaction: Transaction, row: RowReader) {
     transaction,
     {
       ...{ unitId: unit.id, guestName, checkIn: arrival, checkOut: departure, status, source: 'manual' },
+      // It does not wait for a payment here, so it does not expire.
+      holdExpiresAt: null,
       ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)),
     },
     { mayBePast: true },

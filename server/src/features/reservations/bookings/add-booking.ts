@@ -121,7 +121,8 @@ const buildBooking = (
     notes: input.notes ?? null,
     pms_notes: null,
     cancellationReason: null,
-    holdExpiresAt: status === 'pending' ? (input.holdExpiresAt ?? 'default') : null,
+    holdExpiresAt:
+      status !== 'pending' ? null : input.holdExpiresAt === undefined ? 'default' : input.holdExpiresAt,
     revisedAt: null,
   }
 }

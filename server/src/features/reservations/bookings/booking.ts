@@ -219,9 +219,15 @@ export interface BookingOptions {
   readonly readOnlyInput?: Readonly<Record<string, unknown>>
 }
 
-/** A booking to create. With `holdExpiresAt` it is a hold, with `quoteId` the hold of that quote. */
+/**
+ * A booking to create. With `holdExpiresAt` it is a hold, with `quoteId` the hold of that quote; null keeps a pending one
+ * until somebody decides.
+ */
 export type NewBooking = Pick<BookingInput, 'unitId' | 'guestName' | 'checkIn' | 'checkOut'> &
-  Partial<Pick<Booking, keyof typeof rest | 'quoteId'>> & { account_id?: string; holdExpiresAt?: string }
+  Partial<Pick<Booking, keyof typeof rest | 'quoteId'>> & {
+    account_id?: string
+    holdExpiresAt?: string | null
+  }
 
 /** Hidden from readers without `guest_contacts:read` or `bookings:write`. */
 const contactMembers = ['guestEmail', 'guestPhone', 'notes', 'pms_notes']
