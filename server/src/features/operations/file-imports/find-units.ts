@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { isUuid } from '#schema/fields.ts'
 import type { RowReader } from './read-row.ts'
@@ -12,11 +12,30 @@ export interface FoundUnit {
   today: string
 }
 
+interface UnitName {
+  unit: string
+  space: string | undefined
+}
+
 /**
- * The units that a row may mean: by id, by the id in the system that they were imported from, or by name. At most two,
- * because it must be one.
+ * The units that a row may mean: by id, by the id in the system that they were imported from, or by name, which may be in
+ * other letters if none has exactly this one. At most two, because it must be one.
  */
-export const listUnitsNamed = (scope: Scope, { unit, space }: { unit: string; space: string | undefined }) =>
+export async function listUnitsNamed(scope: Scope, { unit, space }: UnitName): Promise<FoundUnit[]> {
+  const isNamed = sql`unit.name = ${unit}`
+  const isNamedAlike = sql`lower(unit.name) = lower(${unit})`
+  const isInSpace = space === undefined ? sql`true` : sql`lower(space.name) = lower(${space})`
+  const found = await listUnits(
+    scope,
+    sql`(unit.id = ${isUuid(unit) ? unit : null}::uuid
+      or unit.id = any(array(
+        select unit_id from unit_references where org_id = ${scope.orgId} and reference = ${unit}))
+      or ${isNamed} and ${isInSpace})`,
+  )
+  return found.length > 0 ? found : await listUnits(scope, sql`${isNamedAlike} and ${isInSpace}`)
+}
+
+const listUnits = (scope: Scope, condition: RawBuilder<unknown>) =>
   rows(
     scope,
     sql<FoundUnit>`
@@ -29,15 +48,7 @@ export const listUnitsNamed = (scope: Scope, { unit, space }: { unit: string; sp
       where unit.org_id = ${scope.orgId}
         and unit.deleted_at is null
         and unit.status <> 'archived'
-        and (unit.id = ${isUuid(unit) ? unit : null}::uuid
-          or unit.id in (
-            select known.unit_id
-            from unit_references known
-            where known.org_id = unit.org_id
-              and known.reference = ${unit})
-          or lower(unit.name) = lower(${unit})
-            and ${space ?? null}::text is null or lower(space.name) = lower(${space ?? null}::text)
-            and lower(unit.name) = lower(${unit}))
+        and ${condition}
       order by unit.id
       limit 2`,
   )

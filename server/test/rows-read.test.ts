@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
 import { sql } from 'kysely'
+import { listUnitsNamed } from '#features/operations/file-imports/find-units.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { expectStatus } from './expect.ts'
 import { addLinkedUnit, setPrice, type LinkedUnit } from './linked-units.ts'
-import { addBooking, addListing, addMessage, addUnit } from './records.ts'
+import { addBooking, addListing, addMessage, addUnit, systemScope } from './records.ts'
 import { rowsRead, statementsOf } from './sent-statements.ts'
 import { shareWorld } from './share-world.ts'
 
 /**
- * A push reads what belongs to its listings, and nothing of the other listings of the organization. The planner expects a
- * hundred rows where a statement is given one, and a tenth of a table in each organization, so it would rather read all of
- * a middle-sized one.
+ * A push reads what belongs to its listings, and nothing of the other listings of the organization; the same for what else
+ * is about one record. The planner expects a hundred rows where a statement is given one, and a tenth of a table in each
+ * organization, so it would rather read all of a middle-sized one.
  */
 
 const { world, owner } = shareWorld({ workers: true })
@@ -100,4 +101,13 @@ suite('the rows of one listing are read, when', () => {
       }
       assert.deepEqual(found, [])
     })
+})
+
+test('a row of a file that has the name of a unit reads no other units', async () => {
+  const statements = await statementsOf(world.resources.database, async () => {
+    const name = { unit: 'Other 7', space: undefined }
+    assert.equal((await listUnitsNamed(systemScope(world, world.home), name)).length, 1)
+  })
+  assert.equal(statements.length, 1)
+  assert.ok((await rowsRead(world, statements[0]!)) < 5)
 })
