@@ -53,6 +53,10 @@ before(async () => {
       select ${orgId}, ${world.home.accountId}, 'sync.started', 'in_progress', 'change', '{}' from generate_series(1, 9000)`,
     sql`insert into audit_entries (org_id, kind, record_id, action, actor, changes)
       select org_id, 'booking', id, 'updated', '{}', '[]' from bookings where ${ofLarge} limit 30`,
+    sql`insert into audit_entries (org_id, kind, record_id, name, action, actor, changes, created_at)
+      select ${orgId}, 'charge', gen_random_uuid(), 'Cleaning', 'updated', '{"id": "importer", "name": "Importer"}', '[]',
+        now() - number * interval '1 minute'
+      from generate_series(1, 1200) number`,
     sql`insert into events (org_id, type, data) select ${orgId}, 'unit.updated', '{}' from generate_series(1, 9000)`,
     { text: 'analyze' },
   ])
@@ -136,6 +140,7 @@ const rare = [
   ...['units?type=dorm', 'units?status=inactive&sort=name', 'units?updated_since=2099-01-01T00:00:00Z'],
   ...['spaces?city=nowhere', 'spaces?status=draft', 'rate-plans?status=archived'],
   ...['channel-listings?q=nowhere', 'audit?kind=season', 'audit?action=cancelled'],
+  ...['audit?q=nowhere', 'audit?actor_id=nobody'],
   ...['channel-listings', 'rate-plans', 'spaces'].map((list) => `${list}?account_id=${unknownId}`),
   ...[`bookings?account_id=${unknownId}`, 'rate-plans?q=nowhere'],
   ...['job_id', 'channel_target_id', 'account_id'].map((name) => `sync/audit?${name}=${unknownId}`),
@@ -185,6 +190,20 @@ test('pushes of an account with many are those of the list', async () => {
   assert.equal(ids.length, 50)
   assert.deepEqual(await idsOf(`&account_id=${world.home.accountId}`), ids)
 })
+
+for (const filter of ['actor_id=importer', 'q=importer', 'q=cleaning'])
+  test(`the history of ${filter}, which many entries have, is page after page that of their kind`, async () => {
+    const pagesOf = async (query: string) => {
+      const first = expectStatus(await owner.get(`/api/v1/audit?limit=30&${query}`), 200)
+      const second = await owner.get(`/api/v1/audit?limit=30&${query}&cursor=${first.next_cursor}`)
+      return [...first.audit_entries, ...expectStatus(second, 200).audit_entries].map(
+        ({ id }: { id: string }) => id,
+      )
+    }
+    const ids = await pagesOf('kind=charge')
+    assert.equal(ids.length, 60)
+    assert.deepEqual(await pagesOf(filter), ids)
+  })
 
 for (const path of ['units?q=Space 123', 'units?q=spa', 'spaces?q=PACE', 'bookings?q=guest'])
   test(`${path} finds a page of many with this name`, async () => {

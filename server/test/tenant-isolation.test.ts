@@ -147,6 +147,7 @@ suite('row-level security under the role of the API', () => {
         'enter_organization',
         'erase_from_reasons',
         'expired_rows',
+        'few_decisions',
         'find_memberships',
         'find_token_organizations',
         'forget_calendar_changes',

@@ -7,7 +7,7 @@ import { shareWorld } from '#test/share-world.ts'
 
 interface Entry {
   id: string
-  actor: { name: string }
+  actor: { id: string; name: string }
   action: string
   kind: string
   name: string | null
@@ -107,6 +107,13 @@ suite('audit log', () => {
     const plan = await addPlan(owner, { name: '=SUM(A1)' })
     assert.ok((await entries('q=owner&kind=rate_plan')).every(({ kind }) => kind === 'rate_plan'))
     assert.deepEqual(await entries(`record_id=${plan.id}&q=nobody`), [])
+    const [entry] = await entries(`record_id=${plan.id}`)
+    for (const filter of [
+      'q=sum%28',
+      `actor_id=${entry!.actor.id}`,
+      `actor_id=nobody&actor_id=${entry!.actor.id}`,
+    ])
+      assert.deepEqual(await entries(`record_id=${plan.id}&${filter}`), [entry], filter)
     assert.deepEqual(await entries(`record_id=${plan.id}&to=2020-01-01T00:00:00Z`), [])
     assert.equal((await entries(`record_id=${plan.id}&from=2020-01-01T00:00:00Z`)).length, 1)
     const file = await owner.get(`${path}.csv?record_id=${plan.id}`)

@@ -1,6 +1,6 @@
 import { type Scope, rows } from '#db/scope.ts'
 import { csvLine } from '#schema/csv.ts'
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import { containsPattern, filterClause, pageClause, type PageRequest } from '#db/paging.ts'
 import type { ListedRecord } from '#db/records.ts'
 
@@ -92,6 +92,14 @@ const decisions = sql`
   from sync_audit
   where action !~ '^(sync|listing|target)[.]'`
 
+const entries = sql`
+  select
+    id, org_id, created_at, actor, actor ->> 'id' as actor_id, null::uuid as unit_id, kind, action, name, currency,
+    changes, record_id
+  from audit_entries
+  union all
+  ${decisions}`
+
 /**
  * What people decided, of all records. Each of the two tables is read from its index in the order of the list, and only
  * as far as the page goes.
@@ -107,22 +115,42 @@ export function listAuditLog(scope: Scope, { q, from, to, ...filter }: AuditLogF
     .filter((name) => filter[name]?.every((value) => !frequent[name].includes(value)))
     .map((name) => sql` and ${sql.ref(`entry.${name}`)} not in (${sql.join(frequent[name].map(sql.lit))})`)
   const direction = sql.raw(page.sort.startsWith('-') ? 'desc' : 'asc')
+  const pageOf = (from: RawBuilder<unknown>, which: RawBuilder<unknown>) => sql`
+    select entry.*
+    from ${from}
+    where ${which}${named}${after}${before}${sql.join(rare, sql``)}
+      ${filterClause('entry', filter, filterColumns)}${pageClause('entry', page)}`
+  const inOrder = (which = sql``) =>
+    pageOf(sql`(${entries}) entry`, sql`entry.org_id = ${scope.orgId}${which}`)
+  const actors = filter.actor_id ?? null
+  // Few entries that have the text or the actor are found by indexes; of many, a page is soon full.
+  const pages =
+    q === undefined && !actors
+      ? inOrder()
+      : sql`
+        with few as materialized (select ids, times from few_decisions(${q ?? null}, ${actors}::text[]))
+        (${pageOf(
+          sql`
+            few
+            cross join lateral unnest(few.ids, few.times) one (id, created_at)
+            cross join lateral (
+              select entry.*
+              from (${entries}) entry
+              where entry.org_id = ${scope.orgId} and entry.created_at = one.created_at and entry.id = one.id
+              offset 0
+            ) entry`,
+          sql`true`,
+        )})
+        union all
+        (${inOrder(sql` and (select few.ids from few) is null`)})`
   return rows(
     scope,
     sql<ListedRecord>`
       select found.id, found.created_at as sort_value, row_to_json(shown)::text as json
       from (
-        select entry.*
-        from (
-          select
-            id, org_id, created_at, actor, actor ->> 'id' as actor_id, null::uuid as unit_id, kind, action, name,
-            currency, changes, record_id
-          from audit_entries
-          union all
-          ${decisions}
-        ) entry
-        where entry.org_id = ${scope.orgId}${named}${after}${before}${sql.join(rare, sql``)}
-          ${filterClause('entry', filter, filterColumns)}${pageClause('entry', page)}
+        select page.* from (${pages}) page
+        order by page.created_at ${direction}, page.id ${direction}
+        limit ${page.limit + 1}
       ) found
       left join units unit
         on unit.org_id = found.org_id
