@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
+import { deferToCommit, first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import type { TargetConnection } from '#features/distribution/channel-targets/queries.ts'
 import type { CallHistory } from './call-budget.ts'
 
@@ -63,8 +63,9 @@ export const blockChanges = (transaction: Transaction, targetId: string) =>
 export const blockClaims = (transaction: Transaction, targetId: string) =>
   rows(transaction, sql`select pg_advisory_xact_lock_shared(target_lock(${targetId}))`)
 
+/** With the commit, so that changes wait for one packet less. */
 export const claimTarget = (transaction: Transaction, targetId: string, jobId: string, leaseMs: number) =>
-  rows(
+  deferToCommit(
     transaction,
     sql`
       update target_syncs

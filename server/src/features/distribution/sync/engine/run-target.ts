@@ -103,7 +103,7 @@ async function claimRound(
   if (isLast) return await releaseUntilDue(transaction, targetId, run, 0)
   if (target.opened_at) {
     if (target.probe_in_ms! > 0) return await releaseUntilDue(transaction, targetId, run, target.probe_in_ms!)
-    await claimTarget(transaction, targetId, run.jobId, leaseMs)
+    claimTarget(transaction, targetId, run.jobId, leaseMs)
     return 'probe'
   }
   const provider = providerOf(engine, target)
@@ -111,7 +111,7 @@ async function claimRound(
   if (wait > 0) return await releaseUntilDue(transaction, targetId, run, wait)
   const claims = await claimDue(transaction, targetId, run.jobId, leaseMs, provider.unitsPerPush)
   if (claims.length === 0) return await releaseUntilDue(transaction, targetId, run, 0)
-  await claimTarget(transaction, targetId, run.jobId, leaseMs)
+  claimTarget(transaction, targetId, run.jobId, leaseMs)
   return { target, claims }
 }
 
