@@ -113,8 +113,9 @@ export const updateTarget = (
       await requestSync(transaction, { targetId: id }, 'reconcile')
     // A paused target too: what the previous property accepted is unknown to the new one when the target is resumed.
     else if (!isSameConfig || !isPaused) await requestSync(transaction, { targetId: id }, 'change', 'full')
+    const isSameProperty = keepsAll && propertyMembers.every((name) => config[name] === current.config[name])
     // After requestSync, which locks the target: a worker takes the two locks in this order.
-    await closeCircuit(transaction, id)
+    await resetConnection(transaction, id, isSameProperty)
     if (config.full_sync_cron !== current.config.full_sync_cron)
       await scheduleFullSync(transaction, id, config.full_sync_cron)
     if (!isPaused) await enqueue(transaction, CheckTarget, [{ payload: { targetId: id } }])
@@ -180,8 +181,13 @@ const scheduleFullSync = (transaction: Transaction, id: string, cron: string | u
       on conflict (channel_target_id) do update set reconcile_at = excluded.reconcile_at`,
   )
 
-/** The failures of the previous address say nothing about the new one. */
-const closeCircuit = (transaction: Transaction, id: string) =>
+const propertyMembers = ['provider', 'base_url', 'property_ref'] as const
+
+/**
+ * The failures of the previous address say nothing about the new one. Of another property, all bookings are polled as of a
+ * new target, because its nights are sold there.
+ */
+const resetConnection = (transaction: Transaction, id: string, isSameProperty: boolean) =>
   rows(
     transaction,
     sql`
@@ -189,6 +195,7 @@ const closeCircuit = (transaction: Transaction, id: string) =>
       set failures = 0,
         opened_at = null,
         probe_at = null
+        ${isSameProperty ? sql`` : sql`, bookings_polled_at = null, bookings_heard_until = null, bookings_told_since = null`}
       where org_id = ${transaction.orgId}
         and channel_target_id = ${id}`,
   )

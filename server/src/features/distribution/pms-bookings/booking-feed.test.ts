@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { channexWorld, openProperty } from '#test/channex-live.ts'
+import { channexWorld, connection, openProperty } from '#test/channex-live.ts'
+import { expectStatus } from '#test/expect.ts'
 import { bookingsOf, conflictsOf, readFeed, poll, roomsAtChannex, sendBooking } from '#test/pms-bookings.ts'
 import { until } from '#test/linked-units.ts'
 
@@ -80,5 +81,32 @@ suite('bookings of channex: the feed behind the notices', () => {
     await poll(setup.world)
     assert.equal((await bookingsOf(setup.owner, property.rooms[0]!.unitId)).length, 0)
     assert.equal((await readFeed(setup, property)).length, 1)
+  })
+  test('imports the earlier bookings of another property that its target is given', async () => {
+    const property = await openProperty(setup)
+    await poll(setup.world)
+    const other = await openProperty(setup, { live: false })
+    const { id } = await sendBooking(setup, other)
+    assert.equal((await setup.api('POST', `/booking_revisions/${id}/ack`)).status, 200)
+    expectStatus(await setup.owner.delete(`/api/v1/channel-listings/${other.rooms[0]!.listingId}`), 204)
+    const { unitId, listingId } = property.rooms[0]!
+    const path = `/api/v1/channel-targets/${property.targetId}`
+    const target = {
+      channel_type: 'pms',
+      name: 'Moved',
+      config: connection(setup.url, other.propertyId),
+      status: 'active',
+    }
+    expectStatus(await setup.owner.put(path, target), 200)
+    const listing = {
+      unit_id: unitId,
+      channel_target_id: property.targetId,
+      external_id: other.rooms[0]!.roomTypeId,
+    }
+    expectStatus(await setup.owner.put(`/api/v1/channel-listings/${listingId}`, listing), 200)
+    await setup.world.settled()
+    await poll(setup.world)
+    const arrivals = (await bookingsOf(setup.owner, unitId)).map(({ arrival }) => arrival)
+    assert.deepEqual(arrivals, [other.day(10)])
   })
 })

@@ -46,7 +46,7 @@ export async function pollBookings(
         const pollRun = { scope, target, access, poll }
         await applyUnacknowledged(pollRun)
         const isComplete = await applyChanges(pollRun)
-        if (isComplete) await savePolledUntil(scope, targetId, poll.polled_at)
+        if (isComplete) await savePolledUntil(scope, targetId, poll)
         await subscribeToNotices(scope, context, target, access, poll.subscription)
       },
       { signal: run?.signal },
@@ -152,7 +152,7 @@ interface Poll {
 const claimPoll = (scope: Scope, targetId: string): Promise<Poll | undefined> =>
   first(
     scope,
-    sql<{ polled_at: string; polled_until: string | null; subscription: string | null }>`
+    sql<Omit<Poll, 'polled_until'> & { polled_until: string | null }>`
       update target_syncs
       set bookings_polled_at = clock_timestamp()
       where org_id = ${scope.orgId}
@@ -165,12 +165,14 @@ const claimPoll = (scope: Scope, targetId: string): Promise<Poll | undefined> =>
     (row) => row && { ...row, polled_until: row.polled_until === null ? null : new Date(row.polled_until) },
   )
 
-const savePolledUntil = (scope: Scope, targetId: string, time: string) =>
+/** Unless another poll was faster, or the target was given another property meanwhile. */
+const savePolledUntil = (scope: Scope, targetId: string, { polled_at, polled_until }: Poll) =>
   rows(
     scope,
     sql`
       update target_syncs
-      set bookings_heard_until = greatest(bookings_heard_until, ${time}::timestamptz)
+      set bookings_heard_until = greatest(bookings_heard_until, ${polled_at}::timestamptz)
       where org_id = ${scope.orgId}
-        and channel_target_id = ${targetId}`,
+        and channel_target_id = ${targetId}
+        and bookings_heard_until is not distinct from ${polled_until?.toISOString() ?? null}::timestamptz`,
   )
