@@ -3,6 +3,7 @@ import { suite, test } from 'node:test'
 
 import { assertEveryLook, expect, noBrowser } from './test/browser.ts'
 import { changeAtPms, rejectRoom, setPmsFaults } from './test/pms.ts'
+import { addUnit } from './test/units.ts'
 import { useConsole } from './test/use-console.ts'
 
 suite('channels', { skip: noBrowser }, () => {
@@ -125,6 +126,29 @@ suite('channels', { skip: noBrowser }, () => {
       .getByRole('row', { name: /RT-1003/ })
       .getByText('In sync')
       .waitFor()
+  })
+
+  test('a room that the PMS does not have is said to be missing, not to be as wanted', async () => {
+    const api = app.apiAs('owner')
+    const unknown = { mode: 'refuse', status: 404, code: 'unknown_unit', external_id: 'GONE-1' }
+    await setPmsFaults(app.product, unknown)
+    const { channel_targets: targets } = await api<{ channel_targets: { id: string; name: string }[] }>(
+      'GET',
+      '/channel-targets',
+    )
+    const target = targets.find(({ name }) => name === 'Atlântica PMS')
+    const unit = await addUnit(api, 'Unbuilt Loft')
+    const { channel_listing: listing } = await api<{ channel_listing: { id: string } }>(
+      'POST',
+      '/channel-listings',
+      { unit_id: unit.id, channel_target_id: target?.id, external_id: 'GONE-1' },
+    )
+    const { page } = await app.openAs('owner', `/listings/${listing.id}`)
+    await page.getByRole('alert').filter({ hasText: 'The PMS has no room GONE-1' }).waitFor()
+    await expect(page.getByText(/as wanted/)).toHaveCount(0)
+    await expect(page.locator('[data-night]')).toHaveCount(28)
+    await setPmsFaults(app.product)
+    await api('DELETE', `/channel-listings/${listing.id}`)
   })
 
   test('a night that somebody changed at the PMS is marked beside what is wanted; a unit is unlinked', async () => {

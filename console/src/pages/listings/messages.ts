@@ -27,6 +27,8 @@ export const listingMessages = defineMessages({
     proofText: 'Read from the PMS just now.',
     proofOld: 'The PMS could not be asked: {reason} This is what it showed {when}.',
     proofNever: 'The PMS could not be asked: {reason}',
+    missing:
+      'The PMS has no room {id} in this property. Create it there, or unlink the listing and link the unit to another room.',
     allEqual: 'All {count} nights are shown there as wanted.',
     differ: '{count, plural, one {# night is} other {# nights are}} shown differently',
     onlyDiffering: 'Only what differs',
@@ -101,6 +103,8 @@ export const listingMessages = defineMessages({
     proofText: 'Gerade beim PMS gelesen.',
     proofOld: 'Das PMS konnte nicht gefragt werden: „{reason}“ Das zeigte es {when}.',
     proofNever: 'Das PMS konnte nicht gefragt werden: „{reason}“',
+    missing:
+      'Das PMS hat in diesem Objekt kein Zimmer {id}. Legen Sie es dort an, oder lösen Sie die Verknüpfung und verknüpfen Sie die Einheit mit einem anderen Zimmer.',
     allEqual: 'Alle {count} Nächte werden dort wie gewünscht gezeigt.',
     differ: '{count, plural, one {# Nacht wird} other {# Nächte werden}} anders gezeigt',
     onlyDiffering: 'Nur was abweicht',
@@ -175,6 +179,8 @@ export const listingMessages = defineMessages({
     proofText: 'Lido agora mesmo no PMS.',
     proofOld: 'Não foi possível perguntar ao PMS: “{reason}” Isto é o que mostrava {when}.',
     proofNever: 'Não foi possível perguntar ao PMS: “{reason}”',
+    missing:
+      'O PMS não tem nenhum quarto {id} nesta propriedade. Crie-o lá, ou desligue o anúncio e ligue a unidade a outro quarto.',
     allEqual: 'Todas as {count} noites são mostradas lá como se quer.',
     differ: '{count, plural, one {# noite é mostrada} other {# noites são mostradas}} de outra forma',
     onlyDiffering: 'Só o que difere',

@@ -70,7 +70,8 @@ export const ProofSection = ({ listing, timeZone, syncedAt, search, onSearch }: 
     null
   const nights = proof ? proofNights(proof, planId) : []
   const differing = nights.filter(({ differs }) => differs.size > 0)
-  const shown = search.differing ? differing : nights
+  const isMissing = proof?.differences.some(isOfWholeRoom) ?? false
+  const shown = search.differing && !isMissing ? differing : nights
   const goTo = (day: number) => onSearch({ ...search, from: dateOf(Math.max(day, today)) })
 
   return (
@@ -88,7 +89,13 @@ export const ProofSection = ({ listing, timeZone, syncedAt, search, onSearch }: 
         <>
           <ContentDifferences proof={proof} currency={listing.unit.currency} />
           <div className={styles.tools}>
-            <Verdict proof={proof} nights={nights.length} differing={differing.length} />
+            {isMissing ? (
+              <strong className={styles.bad} role="alert">
+                {text('missing', { id: listing.external_id ?? '' })}
+              </strong>
+            ) : (
+              <Verdict proof={proof} nights={nights.length} differing={differing.length} />
+            )}
             {known.length > 1 && (
               <label>
                 {text('plan')}
@@ -104,16 +111,18 @@ export const ProofSection = ({ listing, timeZone, syncedAt, search, onSearch }: 
                 </select>
               </label>
             )}
-            <label>
-              <input
-                type="checkbox"
-                checked={search.differing ?? false}
-                onChange={({ currentTarget: { checked } }) =>
-                  onSearch(withMember(search, 'differing', checked ? true : undefined))
-                }
-              />
-              {text('onlyDiffering')}
-            </label>
+            {!isMissing && (
+              <label>
+                <input
+                  type="checkbox"
+                  checked={search.differing ?? false}
+                  onChange={({ currentTarget: { checked } }) =>
+                    onSearch(withMember(search, 'differing', checked ? true : undefined))
+                  }
+                />
+                {text('onlyDiffering')}
+              </label>
+            )}
           </div>
           {shown.length === 0 ? (
             <p className={styles.quiet}>{text('noDifference')}</p>
@@ -147,6 +156,9 @@ export const ProofSection = ({ listing, timeZone, syncedAt, search, onSearch }: 
   )
 }
 
+/** A room that the PMS does not have is one difference; none is listed for its nights. */
+const isOfWholeRoom = ({ field }: Proof['differences'][number]) => field === 'unit'
+
 /** The number of nights that are kept at the PMS. */
 const maxNightsAhead = 500
 
@@ -178,7 +190,7 @@ const Verdict = ({ proof, nights, differing }: { proof: Proof; nights: number; d
 
 const ContentDifferences = ({ proof, currency }: { proof: Proof; currency: string }) => {
   const text = useMessages(listingMessages)
-  const content = proof.differences.filter(({ date_from }) => date_from === null)
+  const content = proof.differences.filter((one) => one.date_from === null && !isOfWholeRoom(one))
   if (content.length === 0) return null
   return (
     <div className={styles.content}>
