@@ -170,6 +170,20 @@ suite('what surrounds every screen', { skip: noBrowser }, () => {
     await rename(space.name)
   })
 
+  test('a screen that is opened offline says so, and is there when the connection is back', async () => {
+    const page = await openUnits()
+    await page.context().setOffline(true)
+    await page.getByRole('link', { name: 'Payments' }).click()
+    await page.getByText('You are offline. Try again when you are connected.').waitFor()
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('link', { name: 'Units' }).click()
+    await page.getByRole('heading', { name: 'Units', exact: true }).waitFor()
+    await page.getByRole('link', { name: 'Payments' }).click()
+    await page.context().setOffline(false)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('heading', { name: 'Payments', exact: true }).waitFor()
+  })
+
   test('an idle tab without the event stream asks at most six times a minute', async () => {
     const { page, witness } = await app.openAs('owner', '/units')
     await page.clock.install()

@@ -3,6 +3,7 @@ import { MantineProvider } from '@mantine/core'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { Problem } from '@vacancy/client'
 
+import { reloadIfReachable } from './components/missing-module.ts'
 import { absoluteBase, ApiProvider, revokeTokenAt } from './session/api.tsx'
 import { App, preloadScreen } from './app.tsx'
 import { LanguageProvider } from './i18n/language.tsx'
@@ -13,11 +14,13 @@ import { finishSignIn, SessionProvider } from './session/session.tsx'
 import { cssVariables, theme } from './theme.ts'
 
 // A page that was open during a release asks for files that no longer exist: it is reloaded, but not in a circle.
-addEventListener('vite:preloadError', () => {
+addEventListener('vite:preloadError', ({ payload }) => {
+  // The router has seen that it reloaded for this already, so that it does not do so where the service does not answer.
+  sessionStorage.setItem(`tanstack_router_reload:${payload.message}`, '1')
   const reloadedAt = Number(sessionStorage.getItem('reloaded-for-release'))
   if (Date.now() - reloadedAt < 60_000) return
   sessionStorage.setItem('reloaded-for-release', String(Date.now()))
-  location.reload()
+  void reloadIfReachable()
 })
 
 const queries = new QueryClient({

@@ -1,5 +1,6 @@
 import { Problem, Unreachable } from '@vacancy/client'
 
+import { isMissingModule } from '../components/missing-module.ts'
 import { failureMessages } from './failure-messages.ts'
 import { useMessages } from './language.tsx'
 
@@ -7,7 +8,8 @@ import { useMessages } from './language.tsx'
 export const useFailureText = () => {
   const text = useMessages(failureMessages)
   return (failure: unknown): string => {
-    if (failure instanceof Unreachable) return text(navigator.onLine ? 'unreachable' : 'offline')
+    if (failure instanceof Unreachable || isMissingModule(failure))
+      return text(navigator.onLine ? 'unreachable' : 'offline')
     if (!(failure instanceof Problem)) return failure instanceof Error ? failure.message : String(failure)
     if (failure.status === 429) return text('rateLimited', { seconds: failure.retryAfterSeconds ?? 60 })
     if (failure.status >= 500) {

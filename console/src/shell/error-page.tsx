@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { Problem } from '@vacancy/client'
 
 import { EmptyState } from '../components/empty-state.tsx'
+import { isMissingModule, reloadIfReachable } from '../components/missing-module.ts'
 import { useFailureText } from '../i18n/failure-text.ts'
 import { useMessages } from '../i18n/language.tsx'
 import { shellMessages } from './shell-messages.ts'
@@ -16,7 +17,9 @@ export const ErrorPage = ({ error, reset }: { error: unknown; reset: () => void 
       isPage
       tone="bad"
       title={text('errorTitle')}
-      action={<Button onClick={reset}>{text('tryAgain')}</Button>}
+      action={
+        <Button onClick={isMissingModule(error) ? reloadIfReachable : reset}>{text('tryAgain')}</Button>
+      }
     >
       {describe(error)}
       {requestId && <> {text('requestId', { id: requestId })}</>}
