@@ -75,6 +75,15 @@ suite('a new booking', { skip: noBrowser }, () => {
     await page.getByRole('button', { name: 'Take the booking' }).waitFor()
   })
 
+  test('what is wrong with a field is said without the name of the API', async () => {
+    const page = await open(`?from=${day(470)}&to=${day(473)}`)
+    await page.getByRole('listitem').getByRole('button').first().click()
+    await page.getByLabel('Name', { exact: true }).fill('Sofia Serena')
+    await page.getByLabel('E-mail').fill('sofia')
+    await page.getByRole('button', { name: 'Take the booking' }).click()
+    await page.getByText('This has an invalid format.', { exact: true }).waitFor()
+  })
+
   test('each line of a price is explained in the language of the page', async () => {
     const api = app.apiAs('owner')
     const { id: unit_id } = await addUnit(api, 'Explained Studio')

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { Problem } from '@vacancy/client'
 
-import { originalText, useFailureText } from '../i18n/failure-text.ts'
+import { fieldMessage, originalText, useFailureText } from '../i18n/failure-text.ts'
 import { useMessages } from '../i18n/language.tsx'
 import { componentMessages } from './component-messages.ts'
 import { InvalidFields } from './invalid-fields.ts'
@@ -51,6 +51,6 @@ export const fieldFaults = (failure: unknown): Partial<Record<string, string>> =
     ? failure.faults
     : failure instanceof Problem
       ? Object.fromEntries(
-          failure.errors.map(({ pointer, message }) => [pointer.replace(/^\//, ''), message]),
+          failure.errors.map((error) => [error.pointer.replace(/^\//, ''), fieldMessage(error)]),
         )
       : {}

@@ -33,12 +33,32 @@ export const originalText = (failure: unknown): string | null => {
 export const isVersionConflict = (failure: unknown): boolean =>
   failure instanceof Problem && failure.status === 412
 
-const fieldSentence = ({ pointer, message }: { pointer: string; message: string }) => {
+interface FieldFault {
+  pointer: string
+  message: string
+}
+
+/** What the API says of a member, without its name: `guestEmail has …`. Undefined for a sentence that does not name it. */
+const predicateOf = ({ pointer, message }: FieldFault) => {
+  const name = `${pointer.replace(/^\//, '').replaceAll('/', '.')} `
+  return name.length > 1 && message.startsWith(name) ? message.slice(name.length) : undefined
+}
+
+/** The sentence at a field, which has a name of its own: `This has …`. */
+export const fieldMessage = (fault: FieldFault): string => {
+  const predicate = predicateOf(fault)
+  return predicate ? `This ${predicate}` : fault.message
+}
+
+const fieldSentence = (fault: FieldFault) => {
+  const { pointer, message } = fault
+  const predicate = predicateOf(fault)
   const field = pointer
     .replace(/^\//, '')
     .replace(/_cents$/, '')
     .replaceAll(/[_/]/g, ' ')
     .replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-  const sentence = `${message.replace(/\.$/, '')}.`
-  return field ? `${field.charAt(0).toUpperCase()}${field.slice(1)}: ${sentence}` : sentence
+  const sentence = `${(predicate ?? message).replace(/\.$/, '')}.`
+  const name = `${field.charAt(0).toUpperCase()}${field.slice(1)}`
+  return field ? `${name}${predicate ? '' : ':'} ${sentence}` : sentence
 }
