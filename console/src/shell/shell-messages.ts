@@ -49,7 +49,7 @@ export const shellMessages = defineMessages({
     units: 'Einheiten',
     calendar: 'Kalender',
     inbox: 'Posteingang',
-    waiting: '{count, plural, one {# Sache braucht Sie} other {# Sachen brauchen Sie}}',
+    waiting: '{count, plural, one {# offener Punkt} other {# offene Punkte}}',
     bookings: 'Buchungen',
     channels: 'Kanäle',
     audit: 'Protokoll',

@@ -7,7 +7,7 @@ export const causeMessages = defineMessages({
     ...syncErrorMessages.en,
     auth_rejectedHint: 'Enter new credentials for the channel, then retry all.',
     mapping_not_foundHint:
-      'The room was deleted or renumbered there. Link the listing to the right room, then retry all.',
+      'The room was deleted or renumbered there. Unlink the listing, then link the unit to the right room.',
     validation_rejectedHint: 'Correct the value that the answer names, then retry all.',
     conflictHint: 'Retry all: the current state is sent again.',
     rate_limitedHint: 'Nothing to do: sending goes on by itself when calls are allowed again.',
@@ -55,7 +55,7 @@ export const causeMessages = defineMessages({
     ...syncErrorMessages.de,
     auth_rejectedHint: 'Geben Sie neue Zugangsdaten für den Kanal ein und versuchen Sie dann alle erneut.',
     mapping_not_foundHint:
-      'Das Zimmer wurde dort gelöscht oder umbenannt. Verknüpfen Sie das Inserat mit dem richtigen Zimmer und versuchen Sie dann alle erneut.',
+      'Das Zimmer wurde dort gelöscht oder umbenannt. Lösen Sie die Verknüpfung des Inserats und verknüpfen Sie die Einheit mit dem richtigen Zimmer.',
     validation_rejectedHint:
       'Berichtigen Sie den Wert, den die Antwort nennt, und versuchen Sie dann alle erneut.',
     conflictHint: 'Versuchen Sie alle erneut: Der jetzige Stand wird noch einmal gesendet.',
@@ -109,7 +109,7 @@ export const causeMessages = defineMessages({
     ...syncErrorMessages.pt,
     auth_rejectedHint: 'Introduza novas credenciais para o canal e depois repita tudo.',
     mapping_not_foundHint:
-      'O quarto foi eliminado ou renumerado. Ligue o anúncio ao quarto certo e depois repita tudo.',
+      'O quarto foi eliminado ou renumerado. Desassocie o anúncio e associe a unidade ao quarto certo.',
     validation_rejectedHint: 'Corrija o valor que a resposta indica e depois repita tudo.',
     conflictHint: 'Repita tudo: o estado atual é enviado de novo.',
     rate_limitedHint: 'Nada a fazer: o envio continua por si quando as chamadas voltarem a ser permitidas.',

@@ -28,7 +28,7 @@ export const inboxMessages = defineMessages({
   },
   de: {
     title: 'Posteingang',
-    summary: '{count, plural, =0 {Nichts zu tun} one {# Sache braucht Sie} other {# Sachen brauchen Sie}}',
+    summary: '{count, plural, =0 {Nichts zu tun} one {# offener Punkt} other {# offene Punkte}}',
     everything: 'Alles',
     conflicts: 'Buchungskonflikte',
     failures: 'Fehlerhafte Abgleiche',

@@ -180,7 +180,7 @@ export const listingMessages = defineMessages({
     proofOld: 'Não foi possível perguntar ao PMS: “{reason}” Isto é o que mostrava {when}.',
     proofNever: 'Não foi possível perguntar ao PMS: “{reason}”',
     missing:
-      'O PMS não tem nenhum quarto {id} nesta propriedade. Crie-o lá, ou desligue o anúncio e ligue a unidade a outro quarto.',
+      'O PMS não tem nenhum quarto {id} nesta propriedade. Crie-o lá, ou desassocie o anúncio e associe a unidade a outro quarto.',
     allEqual: 'Todas as {count} noites são mostradas lá como se quer.',
     differ: '{count, plural, one {# noite é mostrada} other {# noites são mostradas}} de outra forma',
     onlyDiffering: 'Só o que difere',
