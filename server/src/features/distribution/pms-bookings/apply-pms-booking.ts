@@ -121,9 +121,10 @@ export async function applyPmsBooking(
   }
   await invalidateStays(transaction, target.id, changedStays)
   const knownLines = assigned.known.map((line, at): KnownLine => {
-    const { arrival, departure, listing } = line
-    if (at >= lines.length || !placedIds.has(line.external_id) || !arrival || !departure) return line
-    return { ...line, applied: { unit_id: rooms.get(listing ?? '')?.unit_id ?? null, arrival, departure } }
+    const { arrival, departure, listing, rooms: count } = booking.lines[at] ?? {}
+    if (!placedIds.has(line.external_id) || !arrival || !departure || !count) return line
+    const unit_id = rooms.get(listing ?? '')?.unit_id ?? null
+    return { ...line, applied: { unit_id, arrival, departure, rooms: count } }
   })
   await savePmsBooking(transaction, revision, booking.revision, knownLines)
   await recordConflicts(transaction, target, booking, problems)

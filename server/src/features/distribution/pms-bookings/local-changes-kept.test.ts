@@ -20,6 +20,7 @@ interface Story {
   readonly pms_notes: string | null
   readonly checkIn: string
   readonly departure: string
+  readonly rooms: number
 }
 
 async function begin(fields: Record<string, unknown> = {}) {
@@ -112,12 +113,12 @@ suite('local changes to a booking of a PMS', () => {
     assert.equal((await read(id)).departure, property.day(4))
   })
 
-  test('keeps a longer stay until the PMS changes the departure', async () => {
+  test('keeps a longer stay in more rooms until the PMS changes the departure', async () => {
     const { property, id, reservation } = await begin()
-    await write(id, { checkOut: property.day(15) })
+    await write(id, { checkOut: property.day(15), rooms: 2 })
     await modify(property, reservation, { notes: 'Paid.' })
-    const { departure, pms_notes } = await read(id)
-    assert.deepEqual([departure, pms_notes], [property.day(15), 'Booking.com BDC-77\nPaid.'])
+    const { departure, rooms, pms_notes } = await read(id)
+    assert.deepEqual([departure, rooms, pms_notes], [property.day(15), 2, 'Booking.com BDC-77\nPaid.'])
     await modify(property, reservation, { from: 11 })
     assert.equal((await read(id)).departure, property.day(15))
     await modify(property, reservation, { from: 11, to: 13 })

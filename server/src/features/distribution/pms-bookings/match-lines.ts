@@ -15,11 +15,12 @@ export interface KnownLine {
   readonly applied?: AppliedStay
 }
 
-/** The unit of the room at that time, and the dates. */
+/** The unit of the room at that time, the dates, and the number of rooms. */
 export interface AppliedStay {
   readonly unit_id: string | null
   readonly arrival: string
   readonly departure: string
+  readonly rooms: number
 }
 
 type LineFacts = Pick<KnownLine, 'id' | 'listing' | 'arrival' | 'departure' | 'guests'>

@@ -10,8 +10,8 @@ interface MergedStay {
 }
 
 /**
- * Merges the stay that a PMS sends into the stored one: unit, arrival and departure that the PMS has not changed since
- * it was applied last keep what users changed here. Otherwise a changed note would undo an extension, and sell its nights
+ * Merges the stay that a PMS sends into the stored one: what the PMS has not changed of unit, dates and rooms since
+ * it was applied last stays as users changed it here. Otherwise a changed note would undo an extension, and sell its nights
  * twice, or take the nights again that an early check-out freed.
  */
 export function mergeStay(
@@ -24,9 +24,10 @@ export function mergeStay(
   const arrival = applied.arrival === line.arrival ? before.arrival : line.arrival
   const departure = applied.departure === line.departure ? before.departure : line.departure
   const isStay = arrival !== null && departure !== null && arrival < departure
+  const rooms = applied.rooms === line.rooms ? before.rooms : line.rooms
   const hasOldRoom = room?.unit_id === applied.unit_id
   return {
-    line: isStay ? { ...line, arrival, departure } : line,
+    line: { ...line, rooms, ...(isStay && { arrival, departure }) },
     isMovedHere: hasOldRoom && before.unitId !== applied.unit_id,
   }
 }
