@@ -6,6 +6,8 @@ import { createServer as createTcpServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, suite, test } from 'node:test'
+import { startMail } from '../../../sandbox/src/mail/server.ts'
+import { openBucket } from '#test/bucket.ts'
 import { outputOf, runCommand, startCommand } from '#test/run-command.ts'
 import { pingRedis } from './doctor-services.ts'
 
@@ -87,6 +89,14 @@ suite('vacancy doctor', () => {
       REDIS_URL: 'redis://127.0.0.1:1',
       OIDC_ISSUER: 'http://127.0.0.1:1',
       PAYMENTS_URL: 'http://127.0.0.1:1',
+      ...{
+        S3_BUCKET: 'photos',
+        S3_ENDPOINT: 'http://127.0.0.1:1',
+        S3_ACCESS_KEY: 'key',
+        S3_SECRET_KEY: 'secret',
+      },
+      SMTP_URL: 'smtp://127.0.0.1:1',
+      ...{ SMS_URL: 'http://127.0.0.1:1', SMS_ACCOUNT: 'AC1', SMS_TOKEN: 'token', SMS_FROM: 'Casa' },
     })
     assert.equal(code, 1)
     const { ok, checks } = JSON.parse(out) as {
@@ -96,10 +106,32 @@ suite('vacancy doctor', () => {
     assert.equal(ok, false)
     const failed = checks.filter((check) => !check.ok)
     assert.deepEqual(failed.map(({ name }) => name).sort(), [
-      ...['Database', 'Durability', 'Identity', 'Migrations', 'Notifications', 'Payments', 'Queue', 'Redis'],
-      ...['Secret age', 'Stored secrets', 'Tenant isolation', 'Writes'],
+      ...[
+        'Database',
+        'Durability',
+        'Files',
+        'Identity',
+        'Mail',
+        'Migrations',
+        'Notifications',
+        'Payments',
+        'Queue',
+      ],
+      ...['Redis', 'SMS', 'Secret age', 'Stored secrets', 'Tenant isolation', 'Writes'],
     ])
     for (const { name, advice } of failed) assert.ok(advice, name)
+  })
+
+  test('stores a file and removes it, and signs in to the mail server and the SMS provider', async () => {
+    await using bucket = await openBucket()
+    const mail = await startMail()
+    const account = { SMS_URL: mail.url, SMS_ACCOUNT: 'AC1', SMS_TOKEN: 'token', SMS_FROM: 'Casa' }
+    const env = { ...settings, ...bucket.env, SMTP_URL: mail.smtpUrl, ...account }
+    const { out } = await vacancy(['doctor', '--json'], env)
+    await mail.close()
+    const { checks } = JSON.parse(out) as { checks: { name: string; ok: boolean }[] }
+    const passed = checks.filter(({ name, ok }) => ok && ['Files', 'Mail', 'SMS'].includes(name))
+    assert.equal(passed.length, 3, out)
   })
 
   test('reports an issuer that differs from its discovery document', async () => {

@@ -93,7 +93,7 @@ export const checkApi = (url: string): DoctorCheck => ({
   },
 })
 
-async function getJson<Body>(address: string, headers: Record<string, string> = {}): Promise<Body> {
+export async function getJson<Body>(address: string, headers: Record<string, string> = {}): Promise<Body> {
   const response = await fetch(address, { headers, signal: AbortSignal.timeout(timeoutMs) })
   if (!response.ok) throw new Error(`${address} responded with ${response.status}`)
   return (await response.json()) as Body

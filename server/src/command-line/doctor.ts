@@ -4,6 +4,7 @@ import { freeBytes, minFreeBytes } from '#process/full-disk.ts'
 import { runCheck, type DoctorCheck, type Finding } from './doctor-check.ts'
 import { checkDatabase } from './doctor-database.ts'
 import { checkSecretAges, checkSecrets } from './doctor-secrets.ts'
+import { checkFiles, checkMail, checkSms } from './doctor-outgoing.ts'
 import { checkApi, checkIssuer, checkPayments, checkPms, checkRedis } from './doctor-services.ts'
 import { environmentOf, homeOf } from './product.ts'
 import { errorMessage, type CommandContext } from './command-context.ts'
@@ -26,6 +27,9 @@ export async function runDoctor(context: CommandContext): Promise<Finding[]> {
           checkIssuer(config),
           checkPms(config),
           checkPayments(config),
+          checkFiles(config),
+          checkMail(config),
+          checkSms(config),
         ]
       : []),
     ...(running ? [checkApi(running.api_url)] : []),

@@ -7,8 +7,6 @@ export interface Identity {
   prepare(): Promise<void>
   /** @throws InvalidToken, or ProviderUnavailable when the token cannot be checked now */
   verify(token: string): Promise<Claims>
-  /** Whether the provider responds. */
-  isReachable(): Promise<boolean>
 }
 
 export interface Claims {

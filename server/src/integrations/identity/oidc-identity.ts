@@ -58,11 +58,6 @@ export function oidcIdentity(options: OidcOptions): Identity {
         throw new InvalidToken(describeError(error), { cause: error })
       }
     },
-    isReachable: () =>
-      fetch(discoveryUrl(issuer), { signal: AbortSignal.timeout(2_000), redirect: 'error' }).then(
-        (response) => response.ok,
-        () => false,
-      ),
   }
 }
 

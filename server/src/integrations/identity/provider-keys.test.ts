@@ -130,11 +130,9 @@ suite('an outage of the provider', () => {
     await late.close()
     const identity = oidcIdentity({ ...options, issuer: late.issuer })
     await assert.rejects(identity.verify(await late.sign({ sub: 'ana' })), ProviderUnavailable)
-    assert.equal(await identity.isReachable(), false)
     const back = await startIssuer({ port })
     try {
       await identity.verify(await back.sign({ sub: 'ana' }))
-      assert.equal(await identity.isReachable(), true)
     } finally {
       await back.close()
     }

@@ -4,8 +4,8 @@ export interface Mail {
   readonly isConfigured: boolean
   /** @throws DeliveryError */
   send(message: MailMessage): Promise<SendResult>
-  /** Whether the server responds; true when none is configured. */
-  isReachable(): Promise<boolean>
+  /** Connects and signs in, and sends nothing. @throws DeliveryError */
+  verify(): Promise<void>
   close(): void
 }
 

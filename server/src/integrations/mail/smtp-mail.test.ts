@@ -52,7 +52,7 @@ suite('mail over SMTP', () => {
         '<one@casa.example>',
       ],
     )
-    assert.ok(await mail.isReachable())
+    await mail.verify()
   })
 
   test('distinguishes a refused recipient from a deferred message', async () => {
@@ -72,7 +72,7 @@ suite('mail over SMTP', () => {
     closing.close()
     await once(closing, 'close')
     await assert.rejects(toClosing.send(message()), failsAs('network', true))
-    assert.equal(await toClosing.isReachable(), false)
+    await assert.rejects(toClosing.verify(), failsAs('network', true))
     toClosing.close()
     await assert.rejects(noMail.send(message()), failsAs('not_configured', false))
   })

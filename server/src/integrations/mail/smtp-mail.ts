@@ -41,11 +41,13 @@ export function smtpMail({ url, from, maxSendMs = defaultMaxSendMs }: SmtpOption
         throw toDeliveryError(error)
       }
     },
-    isReachable: async () =>
-      (await transport()).verify().then(
-        () => true,
-        () => false,
-      ),
+    async verify() {
+      try {
+        await (await transport()).verify()
+      } catch (error) {
+        throw toDeliveryError(error)
+      }
+    },
     close: () => void opened?.then((transport) => transport.close()),
   }
 }
@@ -76,10 +78,12 @@ async function openTransport(url: string): Promise<Transporter<SentMessageInfo>>
 /** For an installation without a mail server. */
 export const noMail: Mail = {
   isConfigured: false,
-  send: () => Promise.reject(new DeliveryError('not_configured', 'No mail server is configured.', false)),
-  isReachable: () => Promise.resolve(true),
+  send: () => Promise.reject(notConfigured()),
+  verify: () => Promise.reject(notConfigured()),
   close: () => {},
 }
+
+const notConfigured = () => new DeliveryError('not_configured', 'No mail server is configured.', false)
 
 const isThisMachine = (host: string) => host === 'localhost' || host === '::1' || host.startsWith('127.')
 
