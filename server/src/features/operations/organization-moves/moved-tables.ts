@@ -34,4 +34,5 @@ export const movedTables: readonly ExportedTable[] = [
 /** Tables with rows of organizations that do not move, and why. */
 export const tablesNotMoved: Readonly<Record<string, string>> = {
   organization_moves: 'What each cell does with the organization.',
+  unlinked_units: 'Derived from units and listings by triggers, where they are moved to.',
 }
