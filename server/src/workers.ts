@@ -15,10 +15,12 @@ import { checkTargetHealth } from '#features/distribution/pms-access/health-chec
 import { createNoticeApplier } from '#features/distribution/pms-bookings/apply-notice.ts'
 import { retryOpenConflict } from '#features/distribution/pms-bookings/close-conflict.ts'
 import {
+  MoveRelinkedBookings,
   pmsBookingSchedule,
   PollBookings,
   RetryBookingConflict,
 } from '#features/distribution/pms-bookings/jobs.ts'
+import { moveRelinkedBookings } from '#features/distribution/pms-bookings/move-relinked.ts'
 import { continueFileImport } from '#features/operations/file-imports/continue-file-import.ts'
 import { ContinueFileImport } from '#features/operations/file-imports/jobs.ts'
 import { pollBookings } from '#features/distribution/pms-bookings/poll-bookings.ts'
@@ -125,6 +127,7 @@ function buildHandlers(resources: Resources): readonly Handler[] {
     handle(VerifyTarget, (scope, { targetId }, run) => verifyTarget(scope, engine, targetId, run)),
     handle(CheckTarget, (scope, { targetId }) => checkTargetHealth(scope, engine, targetId)),
     handle(PollBookings, (scope, { targetId }, run) => pollBookings(scope, polling, targetId, run)),
+    handle(MoveRelinkedBookings, (scope, { listingId }) => moveRelinkedBookings(scope, listingId)),
     handle(RetryBookingConflict, (scope, { conflictId }) => retryOpenConflict(scope, pms, conflictId)),
     handle(ProcessMessage, (scope, { messageId, body }, run) =>
       processMessage(scope, messages, messageId, body, run),

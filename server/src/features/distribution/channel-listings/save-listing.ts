@@ -5,6 +5,8 @@ import { Conflict, semanticError, unknownReference } from '#errors.ts'
 import { assertVersion, type ExpectedVersion } from '#db/records.ts'
 import type { StoredRecord } from '#db/records.ts'
 import type { UnitContent } from '#integrations/pms/pms-content.ts'
+import { enqueue } from '#queue/job.ts'
+import { MoveRelinkedBookings } from '#features/distribution/pms-bookings/jobs.ts'
 import { requestSync } from '#features/distribution/sync/schedule/request-sync.ts'
 import { addState, lockTargetsShared, resetState } from '#features/distribution/sync/state-queries.ts'
 import { lockUnitForShare } from '#features/inventory/units/queries.ts'
@@ -48,6 +50,7 @@ export const createListing = (
     auditLink(transaction, 'listing.linked', { id, account_id: accountId, ...mapping })
     if (shown) await requestSync(transaction, { listingId: id }, 'reconcile')
     else await requestSync(transaction, { listingId: id }, 'change', 'full')
+    await enqueue(transaction, MoveRelinkedBookings, [{ payload: { listingId: id } }])
     await recordListingEvents(transaction, 'listing.created', [listing!])
     return { id, ...(await findListing(transaction, id)) }
   })
@@ -98,10 +101,11 @@ export const updateListing = (
           and id = ${id}
         returning json`,
     )
-    if (isRemapped)
+    if (isRemapped) {
       await resetState(transaction, { id, unitId: input.unit_id, targetId: input.channel_target_id })
-    if (isRemapped) await requestSync(transaction, { listingId: id }, 'change', 'full')
-    else if (status !== 'paused')
+      await requestSync(transaction, { listingId: id }, 'change', 'full')
+      await enqueue(transaction, MoveRelinkedBookings, [{ payload: { listingId: id } }])
+    } else if (status !== 'paused')
       await requestSync(transaction, { listingId: id }, triggerAfter(current.status))
     await recordListingEvents(transaction, 'listing.updated', updated)
     return await findListing(transaction, id)

@@ -22,6 +22,12 @@ export const RetryBookingConflict = job<{ conflictId: string }>({
   key: ({ conflictId }) => conflictId,
 })
 
+/** Moves the bookings of a room that was linked to another unit. */
+export const MoveRelinkedBookings = job<{ listingId: string }>({
+  name: 'move-relinked-bookings',
+  queue: 'webhooks',
+})
+
 export const pmsBookingSchedule: readonly PeriodicTask[] = [
   { name: 'poll-bookings', intervalMs: 15_000, run: enqueuePolls },
   { name: 'retry-booking-conflicts', intervalMs: 15_000, run: enqueueConflictRetries },

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { expectStatus } from '#test/expect.ts'
+import { addLinkedUnit, until, type LinkedUnit } from '#test/linked-units.ts'
+import { bookingsOf, openAlerts } from '#test/pms-bookings.ts'
+import { addBooking, addListing, addUnit } from '#test/records.ts'
+import { shareWorld } from '#test/share-world.ts'
+
+/** Bookings of a room of the PMS that is linked to another unit. */
+
+const { world, owner } = shareWorld({ workers: true })
+const stay = { checkIn: '2031-07-01', checkOut: '2031-07-04' }
+let message = 0
+
+async function begin(): Promise<LinkedUnit> {
+  const linked = await addLinkedUnit(owner)
+  await send(linked)
+  return linked
+}
+
+async function send({ targetId, externalId }: LinkedUnit, fields: object = {}): Promise<void> {
+  const id = `evt_${++message}`
+  const data = {
+    external_id: 'R-1',
+    unit_external_id: externalId,
+    check_in: stay.checkIn,
+    check_out: stay.checkOut,
+    revised_at: new Date(Date.UTC(2026, 0, 1, 0, message)).toISOString(),
+    ...fields,
+  }
+  const sent = { id, type: 'booking.updated', data }
+  expectStatus(await world.caller(null).post(`/webhooks/pms/${targetId}`, sent), 200)
+  await world.settled()
+}
+
+const link = ({ targetId, externalId }: LinkedUnit, unitId: string) => ({
+  unit_id: unitId,
+  channel_target_id: targetId,
+  external_id: externalId,
+})
+const idsOf = async (unitId: string) => (await bookingsOf(owner, unitId)).map(({ id }) => id)
+const reaches = (unitId: string, count: number) =>
+  until(
+    () => idsOf(unitId),
+    ({ length }) => length === count,
+  )
+
+suite('bookings of a room that is linked to another unit', () => {
+  test('move to it, and are not sold there again', async () => {
+    const linked = await begin()
+    const [id] = await idsOf(linked.unitId)
+    const { id: unitId } = await addUnit(owner)
+    const path = `/api/v1/channel-listings/${linked.listingId}`
+    expectStatus(await owner.put(path, link(linked, unitId)), 200)
+    assert.deepEqual(await reaches(unitId, 1), [id])
+    assert.deepEqual(await idsOf(linked.unitId), [])
+    await send(linked, { guest_name: 'Ada' })
+    assert.deepEqual(await idsOf(unitId), [id])
+  })
+
+  test('move to it when the room is unlinked first', async () => {
+    const linked = await begin()
+    const [id] = await idsOf(linked.unitId)
+    const { id: unitId } = await addUnit(owner)
+    expectStatus(await owner.delete(`/api/v1/channel-listings/${linked.listingId}`), 204)
+    await addListing(owner, link(linked, unitId))
+    assert.deepEqual(await reaches(unitId, 1), [id])
+  })
+
+  test('stay where a user moved them', async () => {
+    const linked = await begin()
+    const [id] = await idsOf(linked.unitId)
+    const [chosen, other] = [await addUnit(owner), await addUnit(owner)]
+    expectStatus(await owner.patch(`/api/v1/bookings/${id}`, { unitId: chosen.id }), 200)
+    const path = `/api/v1/channel-listings/${linked.listingId}`
+    expectStatus(await owner.put(path, link(linked, other.id)), 200)
+    await world.settled()
+    assert.deepEqual(await idsOf(chosen.id), [id])
+  })
+
+  test('raise an alert when it is full', async () => {
+    const linked = await begin()
+    const [id] = await idsOf(linked.unitId)
+    const full = await addUnit(owner)
+    await addBooking(owner, { unitId: full.id, ...stay })
+    const path = `/api/v1/channel-listings/${linked.listingId}`
+    expectStatus(await owner.put(path, link(linked, full.id)), 200)
+    await until(
+      () => openAlerts(owner, linked.targetId),
+      ({ length }) => length === 1,
+    )
+    assert.deepEqual(await idsOf(linked.unitId), [id])
+  })
+})
