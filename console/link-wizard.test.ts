@@ -110,6 +110,13 @@ suite('linking units to a PMS', { skip: noBrowser }, () => {
     await page.getByText('Choose at least one unit').waitFor()
   })
 
+  test('rooms that another channel of the same property has are counted as linked', async () => {
+    const target = { channel_type: 'pms', name: 'Partner PMS again', config: { property_ref: property } }
+    const made = await api<{ channel_target: { id: string } }>('POST', '/channel-targets', target)
+    await page.goto(`${app.url}/channels/${made.channel_target.id}/link`)
+    await page.getByText(/^\d+ rooms at the PMS, [1-9]\d* linked already$/).waitFor()
+  })
+
   test('a PMS that does not respond is shown with a next step', async () => {
     await setPmsFaults(app.product, { property, mode: 'refuse', status: 503 })
     await page.goto(`${app.url}/channels/${targetId}/link`)

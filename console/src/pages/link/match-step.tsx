@@ -184,7 +184,7 @@ export const MatchStep = ({ target, offers, units, plans, listings, onDone }: Ma
         <span className={styles.quiet}>
           {text('summary', {
             rooms: offers.length,
-            linked: offers.filter(({ external_id }) => linkedRooms.has(external_id)).length,
+            linked: offers.length - suggested.length,
           })}
         </span>
       </div>
