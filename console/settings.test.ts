@@ -77,6 +77,12 @@ suite('settings', { skip: noBrowser }, () => {
 
   test('who is notified is changed, and what must reach somebody cannot be silenced', async () => {
     const page = await openAs('owner', '/settings/notifications')
+    const addresses = page.getByLabel('E-mail addresses')
+    await addresses.fill('desk@example.com\n\nfront desk')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText(/^front desk: This must be one e-mail address/).waitFor()
+    await expect(addresses).toHaveAttribute('aria-invalid', 'true')
+    await addresses.fill('')
     await page.getByLabel('E-mail addresses').fill('desk@example.com\nnight@example.com')
     await page.getByLabel('A payment is refunded: E-mail').focus()
     await page.keyboard.press('Space')

@@ -8,7 +8,7 @@ import {
 } from '@vacancy/client'
 import type { contract } from '@vacancy/client'
 
-import { ProblemNote } from '../../components/problem-note.tsx'
+import { fieldFaults, ProblemNote } from '../../components/problem-note.tsx'
 import { TableSkeleton } from '../../components/table-skeleton.tsx'
 import { Section } from '../../components/section.tsx'
 import { useToast } from '../../components/toast.tsx'
@@ -55,12 +55,23 @@ export const Notifications = () => {
   if (!data) return <TableSkeleton />
 
   const shown: Preferences = { ...data.preferences, ...edit }
-  const change = (next: Partial<Preferences>) => setEdit((now) => ({ ...now, ...next }))
+  const change = (next: Partial<Preferences>) => {
+    setFailure(null)
+    setEdit((now) => ({ ...now, ...next }))
+  }
   const isMandatory = (kind: string) =>
     templates?.some((template) => template.kind === kind && template.never_silent)
+  const clean = (list: readonly string[]) => linesOf(list.join('\n'))
+  const faults = fieldFaults(failure)
+  /** The faults of a list, each with its line. */
+  const faultsOf = (name: 'emails' | 'phones') =>
+    clean(shown[name])
+      .flatMap((line, index) =>
+        faults[`${name}/${index}`] ? [`${line}: ${faults[`${name}/${index}`]}`] : [],
+      )
+      .join(' ')
   const save = async () => {
     setFailure(null)
-    const clean = (list: readonly string[]) => linesOf(list.join('\n'))
     try {
       await api.send(replaceNotificationPreferences, {
         ifMatch: data.etag,
@@ -81,6 +92,7 @@ export const Notifications = () => {
         <div className={styles.form}>
           <Textarea
             label={text('emails')}
+            error={faultsOf('emails')}
             description={text('emailsHint')}
             rows={3}
             disabled={reason !== undefined}
@@ -89,6 +101,7 @@ export const Notifications = () => {
           />
           <Textarea
             label={text('phones')}
+            error={faultsOf('phones')}
             description={text('phonesHint')}
             rows={2}
             disabled={reason !== undefined}
@@ -160,7 +173,10 @@ export const Notifications = () => {
           </tbody>
         </table>
       </Section>
-      <ProblemNote failure={failure} />
+      <ProblemNote
+        failure={failure}
+        fields={Object.keys(faults).filter((name) => /^(emails|phones)\//.test(name))}
+      />
       <Button
         disabled={reason !== undefined || Object.keys(edit).length === 0}
         title={reason}
