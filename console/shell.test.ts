@@ -184,6 +184,16 @@ suite('what surrounds every screen', { skip: noBrowser }, () => {
     await page.getByRole('heading', { name: 'Payments', exact: true }).waitFor()
   })
 
+  test('while it is not known what the person may do, it says why, and tries again by itself', async () => {
+    const page = await openUnits()
+    await page.route('**/api/v1/auth/session', (route) => route.fulfill({ status: 503, body: '' }))
+    await page.goto(`${app.url}/`)
+    await page.getByRole('alert').filter({ hasText: 'Something went wrong on our side' }).waitFor()
+    await page.unroute('**/api/v1/auth/session')
+    await page.getByRole('link', { name: 'New booking' }).waitFor()
+    await expect(page.getByRole('alert')).toHaveCount(0)
+  })
+
   test('an idle tab without the event stream asks at most six times a minute', async () => {
     const { page, witness } = await app.openAs('owner', '/units')
     await page.clock.install()

@@ -1,7 +1,7 @@
 import { createContext, useContext, useMemo } from 'react'
 import type { ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { connect, endSession, getSession } from '@vacancy/client'
+import { connect, endSession, getSession, Problem } from '@vacancy/client'
 import type { Client, Session as Caller } from '@vacancy/client'
 
 import { takeFirstResponse } from '../first-requests.ts'
@@ -25,15 +25,31 @@ export const useApi = (): Client => {
   return api
 }
 
+/** Without it nothing is allowed, so that a failure must not last until the page is loaded again. */
+const retryEveryMs = 10_000
+
+/** Whether the service answered that this person may not be here. */
+export const isRefusal = (failure: unknown) => failure instanceof Problem && failure.status < 500
+
 /** Who is signed in, and what their role allows. */
 export const useCaller = () => {
   const api = useApi()
-  const { data: caller, error } = useQuery<Caller>({
+  const {
+    data: caller,
+    error,
+    refetch,
+  } = useQuery<Caller>({
     queryKey: ['session'],
     queryFn: ({ signal }) => api.send(getSession, { signal }),
     staleTime: Infinity,
+    refetchInterval: ({ state }) => state.error !== null && !isRefusal(state.error) && retryEveryMs,
   })
-  return { caller, error, may: (permission: string) => caller?.permissions.includes(permission) ?? false }
+  return {
+    caller,
+    error,
+    refetch,
+    may: (permission: string) => caller?.permissions.includes(permission) ?? false,
+  }
 }
 
 /** Ends the session at the API: the token is refused from then on. */

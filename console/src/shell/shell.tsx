@@ -1,12 +1,12 @@
 import { Link, Outlet } from '@tanstack/react-router'
-import { Problem } from '@vacancy/client'
 
 import { Mark, Search } from '../components/icons.tsx'
+import { ProblemNote } from '../components/problem-note.tsx'
 import { ToastProvider } from '../components/toast.tsx'
 import { useMessages } from '../i18n/language.tsx'
 import { ConnectionContext } from '../live/connection.ts'
 import { useEventStream } from '../live/event-stream.ts'
-import { useCaller } from '../session/api.tsx'
+import { isRefusal, useCaller } from '../session/api.tsx'
 import { useSession } from '../session/session.tsx'
 import { StartFailure } from '../session/start-failure.tsx'
 import { AccountButton } from './account-button.tsx'
@@ -21,9 +21,8 @@ export const Shell = () => {
   const text = useMessages(shellMessages)
   const connection = useEventStream()
   const { signOut } = useSession()
-  const { caller, error } = useCaller()
-  if (!caller && error instanceof Problem && error.status < 500)
-    return <StartFailure failure={error} onSignOut={signOut} />
+  const { caller, error, refetch } = useCaller()
+  if (!caller && isRefusal(error)) return <StartFailure failure={error} onSignOut={signOut} />
   return (
     <ConnectionContext value={connection}>
       <Shortcuts>
@@ -45,6 +44,7 @@ export const Shell = () => {
         <div className={styles.columns}>
           <Navigation />
           <main id="content" className={styles.content} tabIndex={-1}>
+            {!caller && <ProblemNote failure={error} onRetry={() => void refetch()} />}
             <ToastProvider>
               <Outlet />
             </ToastProvider>
