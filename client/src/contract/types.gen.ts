@@ -4289,7 +4289,7 @@ export type Alert = {
     /**
      * The kind of problem.
      */
-    kind: 'sync.failed' | 'listing.stale' | 'target.error' | 'drift.found' | 'booking.conflict' | 'calendar_feed.held' | 'webhook.disabled' | 'member.identity_conflict';
+    kind: 'sync.failed' | 'listing.stale' | 'target.error' | 'drift.found' | 'booking.conflict' | 'calendar_feed.held' | 'calendar_feed.error' | 'webhook.disabled' | 'member.identity_conflict';
     /**
      * State of the record.
      */
@@ -21232,7 +21232,7 @@ export type GetAlertsData = {
         /**
          * Repeat it for several values.
          */
-        kind?: Array<'sync.failed' | 'listing.stale' | 'target.error' | 'drift.found' | 'booking.conflict' | 'calendar_feed.held' | 'webhook.disabled' | 'member.identity_conflict'>;
+        kind?: Array<'sync.failed' | 'listing.stale' | 'target.error' | 'drift.found' | 'booking.conflict' | 'calendar_feed.held' | 'calendar_feed.error' | 'webhook.disabled' | 'member.identity_conflict'>;
         /**
          * Repeat it for several values.
          */

@@ -34,6 +34,7 @@ export const causeMessages = defineMessages({
       '{count, plural, one {The PMS shows something else than it accepted} other {The PMS shows something else than it accepted, for # listings}}',
     'booking.conflict': 'A booking does not fit',
     'calendar_feed.held': 'Many nights disappeared from an imported calendar',
+    'calendar_feed.error': 'An imported calendar cannot be read',
     'webhook.disabled': 'A webhook endpoint was switched off',
     'member.identity_conflict': 'Somebody signed in whose address belongs to another member',
     'sync.failedHint': 'Correct the cause, then process the message again in the settings.',
@@ -42,6 +43,8 @@ export const causeMessages = defineMessages({
     'drift.foundHint':
       'Somebody may have changed it there. It is sent again by itself; look at the listing if it comes back.',
     'booking.conflictHint': 'Look at the booking conflicts.',
+    'calendar_feed.errorHint':
+      'Check its address on the page of the unit. Until then, reservations that are made there do not block nights here.',
     'calendar_feed.heldHint':
       'If the nights are really free, free them. Otherwise keep them blocked. Without a decision they become free after three equal readings.',
     'webhook.disabledHint':
@@ -86,6 +89,7 @@ export const causeMessages = defineMessages({
       '{count, plural, one {Das PMS zeigt etwas anderes, als es angenommen hat} other {Das PMS zeigt bei # Inseraten etwas anderes, als es angenommen hat}}',
     'booking.conflict': 'Eine Buchung passt nicht',
     'calendar_feed.held': 'Viele Nächte sind aus einem importierten Kalender verschwunden',
+    'calendar_feed.error': 'Ein importierter Kalender ist nicht lesbar',
     'webhook.disabled': 'Ein Webhook-Endpunkt wurde abgeschaltet',
     'member.identity_conflict': 'Jemand hat sich mit der Adresse eines anderen Mitglieds angemeldet',
     'sync.failedHint':
@@ -95,6 +99,8 @@ export const causeMessages = defineMessages({
     'drift.foundHint':
       'Vielleicht hat es dort jemand geändert. Es wird von selbst erneut gesendet; sehen Sie das Inserat an, wenn es wiederkommt.',
     'booking.conflictHint': 'Sehen Sie die Buchungskonflikte an.',
+    'calendar_feed.errorHint':
+      'Prüfen Sie seine Adresse auf der Seite der Einheit. Bis dahin belegen Reservierungen von dort hier keine Nächte.',
     'calendar_feed.heldHint':
       'Sind die Nächte wirklich frei, geben Sie sie frei. Sonst lassen Sie sie gesperrt. Ohne Entscheidung werden sie nach drei gleichen Abrufen frei.',
     'webhook.disabledHint':
@@ -138,6 +144,7 @@ export const causeMessages = defineMessages({
       '{count, plural, one {O PMS mostra algo diferente do que aceitou} other {O PMS mostra algo diferente do que aceitou, em # anúncios}}',
     'booking.conflict': 'Uma reserva não cabe',
     'calendar_feed.held': 'Muitas noites desapareceram de um calendário importado',
+    'calendar_feed.error': 'Não é possível ler um calendário importado',
     'webhook.disabled': 'Um destino de webhooks foi desligado',
     'member.identity_conflict': 'Alguém entrou com o endereço de outro membro',
     'sync.failedHint': 'Corrija a causa e processe a mensagem de novo nas definições.',
@@ -146,6 +153,8 @@ export const causeMessages = defineMessages({
     'drift.foundHint':
       'Alguém pode tê-lo alterado lá. É enviado de novo automaticamente; veja o anúncio se voltar a acontecer.',
     'booking.conflictHint': 'Veja os conflitos de reservas.',
+    'calendar_feed.errorHint':
+      'Verifique o endereço na página da unidade. Até lá, as reservas feitas nesse calendário não bloqueiam noites aqui.',
     'calendar_feed.heldHint':
       'Se as noites estiverem mesmo livres, liberte-as. Caso contrário, mantenha-as bloqueadas. Sem decisão, ficam livres após três leituras iguais.',
     'webhook.disabledHint':

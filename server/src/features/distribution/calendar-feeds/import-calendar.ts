@@ -10,6 +10,7 @@ import { updateImportedConflicts } from '#features/distribution/pms-bookings/imp
 import { UnreadableCalendar } from './unreadable-calendar.ts'
 import { addressContext } from './calendar-feed.ts'
 import { UnreachableCalendar } from './fetch-calendar.ts'
+import { raiseErrorAlert, resolveErrorAlert } from './error-alert.ts'
 import { refreshHeldAlert } from './held-alert.ts'
 import { evaluateRemoval } from './held-removal.ts'
 import {
@@ -53,8 +54,17 @@ export async function importCalendar(
     if (!(await lockImport(transaction, feed))) return
     if (result === 'busy') return void (await postponeImport(transaction, feedId))
     notifyChanges(transaction, { calendar_feed: [feedId] })
-    if (result === 'unchanged') return void (await recordFetched(transaction, feed, null))
-    if ('unreadable' in result) return void (await recordUnreadable(transaction, feed, result.unreadable))
+    if (result === 'unchanged') {
+      await recordFetched(transaction, feed, null)
+      if (feed.status === 'error') await resolveErrorAlert(transaction, feed.unit_id)
+      return
+    }
+    if ('unreadable' in result) {
+      await recordUnreadable(transaction, feed, result.unreadable)
+      // Once is usually a moment of the server there.
+      if (feed.status === 'error') await raiseErrorAlert(transaction, feed.unit_id)
+      return
+    }
     const { fetched, reading } = result
     const until = dateOf(nightOf(feed.today) + nightsAhead)
     const blocked = await listBlockedNights(transaction, feed)
@@ -66,6 +76,7 @@ export async function importCalendar(
       nights: removal.nights,
     })
     await recordFetched(transaction, feed, { ...fetched, readFor: readFor(feed), blocks: change.after })
+    if (feed.status === 'error') await resolveErrorAlert(transaction, feed.unit_id)
     await recordBlocksChange(transaction, 'calendar.imported', feed, change)
     if (removal.held || feed.held || feed.is_replaced) await saveHeld(transaction, feedId, removal)
     if (removal.held || feed.held) await refreshHeldAlert(transaction, feed.unit_id, feed.held === null)

@@ -3,7 +3,7 @@ import { before, suite, test } from 'node:test'
 import { feedsPath, openImports, roomOn } from '#test/calendar-imports.ts'
 import { calendarOf, openCalendarServer } from '#test/calendars.ts'
 import { inDays } from '#test/local-days.ts'
-import {} from '#test/expect.ts'
+import { expectStatus } from '#test/expect.ts'
 import { addUnit } from '#test/records.ts'
 import { shareWorld } from '#test/share-world.ts'
 
@@ -50,6 +50,34 @@ suite('calendar import: errors', () => {
     const well = await imports.again(feed)
     assert.deepEqual([well.status, well.error_message], ['active', null])
     assert.deepEqual(await imports.blocked(unit_id), roomOn(5, 7))
+  })
+
+  test('raises an alert when it fails again, until it can be read', async () => {
+    const { id: unit_id } = await addUnit(owner)
+    const url = elsewhere.serve('/away.ics', { status: 404, body: '' })
+    const openAlerts = async () => {
+      const query = `unit_id=${unit_id}&kind=calendar_feed.error&status=open`
+      return expectStatus(await owner.get(`/api/v1/alerts?${query}`), 200).alerts as { message: string }[]
+    }
+    const fetchAgain = async ({ id }: { id: string }) => {
+      const before = await imports.read({ id })
+      expectStatus(await owner.post(`${feedsPath}/${id}/fetch`), 201)
+      await imports.fetched(before)
+    }
+    const feed = await imports.fetched(await imports.add({ unit_id, url }))
+    assert.deepEqual(await openAlerts(), [])
+    await fetchAgain(feed)
+    const [alert] = await openAlerts()
+    assert.match(alert!.message, /There is no calendar at the address \(404\)/)
+    elsewhere.serve('/away.ics', calendarOf([inDays(5), inDays(6)]))
+    await fetchAgain(feed)
+    assert.deepEqual(await openAlerts(), [])
+    elsewhere.serve('/away.ics', { status: 404, body: '' })
+    await fetchAgain(feed)
+    await fetchAgain(feed)
+    assert.equal((await openAlerts()).length, 1)
+    expectStatus(await owner.delete(`${feedsPath}/${feed.id}`), 204)
+    assert.deepEqual(await openAlerts(), [])
   })
 
   test('reports an unreachable address', async () => {

@@ -88,6 +88,7 @@ export interface ImportFeed {
   readonly account_id: string
   readonly unit_id: string
   readonly name: string
+  readonly status: FeedFields['status']
   readonly version: number
   readonly address: Buffer
   readonly etag: string | null
@@ -110,7 +111,7 @@ export const getImport = (scope: Scope, id: string): Promise<ImportFeed | undefi
   first(
     scope,
     sql<ImportFeed>`
-      select feed.id, feed.account_id, feed.unit_id, feed.name, feed.version, feed.address, feed.etag,
+      select feed.id, feed.account_id, feed.unit_id, feed.name, feed.status, feed.version, feed.address, feed.etag,
         feed.last_modified, feed.read_for, space.timezone, (now() at time zone space.timezone)::date as today,
         unit.quantity, feed.held, feed.held_reading, feed.is_replaced, iso(now()) as loaded_at,
         coalesce((feed.held ->> 'since')::timestamptz <= now() - interval '1 hour', false) as is_held_an_hour

@@ -14,6 +14,7 @@ import {
   type CalendarFeedInput,
   type FeedFields,
 } from './calendar-feed.ts'
+import { resolveErrorAlert } from './error-alert.ts'
 import { refreshHeldAlert } from './held-alert.ts'
 import { afterEnqueuedFetch, FetchCalendarFeed } from './jobs.ts'
 import { findFeed, lockFeed, lockUnit, type StoredFeed } from './queries.ts'
@@ -103,6 +104,7 @@ export const updateFeed = (
           and id = ${id}`,
     )
     await refreshHeldAlert(transaction, next.unit_id, false)
+    await resolveErrorAlert(transaction, next.unit_id)
     if (isFetchEnqueued) await enqueue(transaction, FetchCalendarFeed, [{ payload: { feedId: id } }])
     notifyChanges(transaction, { calendar_feed: [id] })
     return await findFeed(transaction, id)
@@ -152,6 +154,7 @@ export const deleteFeed = (scope: Scope, id: string, expected: ExpectedVersion):
           and id = ${id}`,
     )
     await refreshHeldAlert(transaction, feed.unit_id, false)
+    await resolveErrorAlert(transaction, feed.unit_id)
     notifyChanges(transaction, { calendar_feed: [id] })
     if (feed.direction === 'import') await recordBlocksChange(transaction, 'calendar.removed', feed, change)
   })

@@ -8,6 +8,7 @@ export const alertKinds = [
   'drift.found',
   'booking.conflict',
   'calendar_feed.held',
+  'calendar_feed.error',
   'webhook.disabled',
   'member.identity_conflict',
 ] as const
