@@ -2,7 +2,6 @@ import { sql, type RawBuilder } from 'kysely'
 import { containsPattern, idsOfFew, matchesAny, ofFewLimit, type PageRequest } from '#db/paging.ts'
 import type { Scope } from '#db/scope.ts'
 import type { SyncFilter } from './sync-ranges.ts'
-import { unitsWithoutListing } from './unlinked-units.ts'
 
 /** The units of a tile, and their order. */
 
@@ -159,9 +158,15 @@ export function fewUnits(scope: Scope, filter: TileFilter): RawBuilder<unknown> 
     return few(sql.join(listings, sql` union all `))
   }
   if (isUnlinked(filter))
+    // The ids of all units and of all that are linked are merged from two indexes; 3 to 5 s were searches for each unit.
     return few(sql`
       select unit.id
-      from (${unitsWithoutListing(scope, channel_target_id)}) unlinked
+      from (
+        select id from units where org_id = ${scope.orgId}
+        except
+        select unit_id from channel_listings where org_id = ${scope.orgId}
+          ${channel_target_id ? sql`and ${matchesAny(sql`channel_target_id`, channel_target_id)}` : sql``}
+      ) unlinked
       cross join lateral (
         select id from units where org_id = ${scope.orgId} and units.id = unlinked.id and deleted_at is null offset 0
       ) unit

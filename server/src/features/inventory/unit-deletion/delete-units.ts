@@ -105,7 +105,6 @@ const dependents = [
   'media',
   'alerts',
   'free_stretches',
-  'unlinked_units',
 ] as const
 
 async function markUnitsDeleted(transaction: Transaction, unitIds: readonly string[]): Promise<void> {

@@ -88,7 +88,6 @@ export const tablesLeftOut: Readonly<Record<string, string>> = {
   notifications: 'Messages that were sent from here, kept for some weeks.',
   organization_moves: 'What this installation does with the organization at the moment.',
   payment_notices: 'Messages of the payment provider to this installation.',
-  unlinked_units: 'Derived from units and listings by triggers, where they are imported.',
   webhook_deliveries: 'Messages that were sent from here, kept for some weeks.',
   webhook_messages: 'Messages of a PMS to this installation.',
 }

@@ -35,5 +35,4 @@ export const movedTables: readonly ExportedTable[] = [
 export const tablesNotMoved: Readonly<Record<string, string>> = {
   organization_moves: 'What each cell does with the organization.',
   listing_counts: 'Derived from listing_syncs by triggers, where they are moved to.',
-  unlinked_units: 'Derived from units and listings by triggers, where they are moved to.',
 }
