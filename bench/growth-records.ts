@@ -57,8 +57,6 @@ const insertsOf = (orgId: string, accountId: string, size: number) => {
       select org_id, id, channel_target_id, unit_id, '{}', case when n % 5000 = 0 then 'failed' else 'completed' end, 1, 1,
         now(), case when n % 5000 = 0 then 'rejected' end, created_at
       from channel_listings join numbered using (org_id, unit_id)`,
-    `insert into listing_counts (org_id, channel_target_id, listings)
-      select org_id, channel_target_id, count(*) from listing_syncs where ${ofOrg} group by org_id, channel_target_id`,
     `insert into bookings (org_id, account_id, unit_id, guest_name, guest_email, guest_phone, nights, check_in, check_out,
         total_cents, currency, status, source, channel_target_id, external_id, created_at, updated_at)
       select org_id, account_id, unit_id, guest, lower(replace(guest, ' ', '.')) || n || '@guest.example', '3519' || n,
@@ -117,8 +115,6 @@ const smallOrganizations = [
       wanted_version, synced_version)
     select org_id, id, channel_target_id, unit_id, '{}', 'completed', 1, 1 from channel_listings
     where external_id like 'Small %'`,
-  `insert into listing_counts (org_id, channel_target_id, listings)
-    select org_id, channel_target_id, count(*) from listing_syncs group by org_id, channel_target_id`,
   `insert into bookings (org_id, account_id, unit_id, guest_name, nights, check_in, check_out, total_cents, currency)
     select org_id, account_id, id, 'Guest', daterange(current_date, current_date + 2), current_date + time '15:00',
       current_date + 2 + time '10:00', 20000, 'eur'

@@ -62,15 +62,14 @@ async function countSync(
     from listing_syncs sync
     ${filter.account_id ? sql`join channel_listings listing on listing.org_id = sync.org_id and listing.id = sync.channel_listing_id` : sql``}
     where sync.org_id = ${orgId}${ofFilter}`
-  const isAll = !filter.account_id && !filter.space_id && !filter.unit_id
   const auditColumns = { account: 'audit.account_id', unit: 'audit.unit_id' }
   const counted = await first(
     transaction,
     sql<SyncCounts>`
       with listing_counts as (
-        -- Only those that may not be in sync are read.
+        -- All are counted from an index only, and only those that may not be in sync are read.
         select
-          (${isAll ? sql`select coalesce(sum(listings), 0)::bigint from listing_counts where org_id = ${orgId}` : sql`select count(*) ${syncs}`}) as listings,
+          (select count(*) ${syncs}) as listings,
           count(*) filter (
             where sync.wanted_version <> sync.synced_version or sync.unverified_since is not null
           ) as out_of_sync,

@@ -83,7 +83,6 @@ export const tablesLeftOut: Readonly<Record<string, string>> = {
   idempotency_keys: 'Responses of the last day, for requests that are repeated here.',
   import_items: 'What a PMS showed during an import; the records are exported.',
   imports: 'As import_items.',
-  listing_counts: 'Derived from listing_syncs by triggers, where they are imported.',
   listing_checks: 'Comparisons with the PMS that were made from here.',
   notifications: 'Messages that were sent from here, kept for some weeks.',
   organization_moves: 'What this installation does with the organization at the moment.',

@@ -13,8 +13,7 @@ export async function deleteRecords(config: DatabaseConfig, orgId: string): Prom
         await raw(`update ${name} set ${later.map((column) => `${column} = null`).join(', ')}
           where org_id = current_org()`)
     const own = Object.keys(tablesNotMoved).filter((name) => name !== 'organization_moves')
-    // What triggers derive comes last, as deletions write it too.
-    for (const name of [...own, ...movedTables.map(({ name }) => name)].reverse())
+    for (const name of [...movedTables.map(({ name }) => name), ...own].reverse())
       await raw(`delete from ${name} where ${name === 'organizations' ? 'id' : 'org_id'} = current_org()`)
   })
 }

@@ -34,5 +34,4 @@ export const movedTables: readonly ExportedTable[] = [
 /** Tables with rows of organizations that do not move, and why. */
 export const tablesNotMoved: Readonly<Record<string, string>> = {
   organization_moves: 'What each cell does with the organization.',
-  listing_counts: 'Derived from listing_syncs by triggers, where they are moved to.',
 }

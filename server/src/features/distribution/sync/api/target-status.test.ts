@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { afterEach, suite, test } from 'node:test'
-import { sql } from 'kysely'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addListing, addTarget, unknownId } from '#test/records.ts'
 import { clearPmsFaults, addPmsFault, addLinkedUnit, setPrice, until } from '#test/linked-units.ts'
@@ -39,26 +38,6 @@ suite('the state of a target', () => {
       budgets.some(({ remaining }: { remaining: number }) => remaining < 40),
       'calls are counted',
     )
-  })
-
-  test('counts each listing, also while rows of the count are replaced by their sum', async () => {
-    const { targetId } = await addLinkedUnit(owner)
-    const total = async () => {
-      const { completed, waiting, in_progress, failed, paused } = (await stateOf(targetId)).queue
-      return completed + waiting + in_progress + failed + paused
-    }
-    const add = (listings: number) =>
-      world.resources.database.pipelined({ orgId: world.home.id }, [
-        sql`select add_to_listing_count(${world.home.id}, ${targetId}, ${listings}) from generate_series(1, 50)`,
-      ])
-    await Promise.all(Array.from({ length: 20 }, () => add(1)))
-    assert.equal(await total(), 1_001)
-    await Promise.all(Array.from({ length: 20 }, () => add(-1)))
-    assert.equal(await total(), 1)
-    const other = await addListing(owner, { channel_target_id: targetId })
-    assert.equal(await total(), 2)
-    expectStatus(await owner.delete(`/api/v1/channel-listings/${other.id}`), 204)
-    assert.equal(await total(), 1)
   })
 
   test('reports for an exhausted budget when the next call is possible and waiting changes are expected', async () => {

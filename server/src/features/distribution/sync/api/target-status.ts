@@ -176,13 +176,13 @@ const parts = ({ orgId }: Scope): RawBuilder<unknown> => sql`
       and budget.key = target.budget_key
     where target_syncs.org_id = ${orgId}
       and target_syncs.channel_target_id = target.id) access,
-  -- Listings that are not in sync are read; each listing after its state, as a plan for any
+  -- Listings in sync are counted from an index only. The others are read; each listing after its state, as a plan for any
   -- target joins all of the organization.
   lateral (
-    select coalesce(sum(counted.listings), 0)::int as count
-    from listing_counts counted
-    where counted.org_id = ${orgId}
-      and counted.channel_target_id = target.id) total,
+    select count(*)::int as count
+    from listing_syncs sync
+    where sync.org_id = ${orgId}
+      and sync.channel_target_id = target.id) total,
   lateral (
     select case when target.status = 'inactive' then total.count else count(*)::int end as count
     from channel_listings listing
