@@ -3,8 +3,9 @@ import { suite, test } from 'node:test'
 import { expectStatus } from '#test/expect.ts'
 import { addLinkedUnit, until, type LinkedUnit } from '#test/linked-units.ts'
 import { bookingsOf, openAlerts } from '#test/pms-bookings.ts'
-import { addBooking, addListing, addUnit } from '#test/records.ts'
+import { addBooking, addListing, addUnit, systemScope } from '#test/records.ts'
 import { shareWorld } from '#test/share-world.ts'
+import { moveRelinkedBookings } from './move-relinked.ts'
 
 /** Bookings of a room of the PMS that is linked to another unit. */
 
@@ -78,11 +79,11 @@ suite('bookings of a room that is linked to another unit', () => {
     assert.deepEqual(await idsOf(chosen.id), [id])
   })
 
-  test('raise an alert when it is full', async () => {
+  test('raise an alert while it is full, and move when it is not', async () => {
     const linked = await begin()
     const [id] = await idsOf(linked.unitId)
     const full = await addUnit(owner)
-    await addBooking(owner, { unitId: full.id, ...stay })
+    const blocking = await addBooking(owner, { unitId: full.id, ...stay })
     const path = `/api/v1/channel-listings/${linked.listingId}`
     expectStatus(await owner.put(path, link(linked, full.id)), 200)
     await until(
@@ -90,5 +91,11 @@ suite('bookings of a room that is linked to another unit', () => {
       ({ length }) => length === 1,
     )
     assert.deepEqual(await idsOf(linked.unitId), [id])
+
+    expectStatus(await owner.patch(`/api/v1/bookings/${blocking.id}`, { status: 'cancelled' }), 200)
+    const alerted = { targetId: linked.targetId, unitId: full.id }
+    await moveRelinkedBookings(systemScope(world, world.home), { listingId: linked.listingId, alerted })
+    assert.deepEqual(await openAlerts(owner, linked.targetId), [])
+    assert.ok((await idsOf(full.id)).includes(id!))
   })
 })

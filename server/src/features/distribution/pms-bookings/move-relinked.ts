@@ -4,17 +4,39 @@ import type { NotNull } from '#db/statements.ts'
 import { applyExternalBooking } from '#features/reservations/bookings/apply-booking.ts'
 import { lockUnits } from '#features/reservations/bookings/stay-queries.ts'
 import { raiseAlerts } from '#features/messaging/alerts/queries.ts'
+import { enqueue } from '#queue/job.ts'
 import { invalidateStays } from './invalidate-stays.ts'
+import { MoveRelinkedBookings, type RelinkedRoom } from './jobs.ts'
 import { loadBookings } from './queries.ts'
+import { resolveConflictAlerts } from './record-conflicts.ts'
+
+/** How often bookings that do not fit are tried again. */
+const retryMs = 600_000
 
 /**
  * Moves the coming bookings of a room to the unit that it is linked to now. Otherwise their nights were free there, and the
  * PMS would sell the same room again. A booking that a user moved to another unit stays there; one that does not fit
- * stays where it is, with an alert.
+ * stays where it is, with an alert, and is tried again until it fits.
  */
-export async function moveRelinkedBookings(scope: Scope, listingId: string): Promise<void> {
-  for (const booking of await listRelinked(scope, listingId))
-    await atomically(scope, (transaction) => moveBooking(transaction, booking))
+export async function moveRelinkedBookings(
+  scope: Scope,
+  { listingId, alerted }: RelinkedRoom,
+): Promise<void> {
+  let unplaced: RelinkedBooking | undefined
+  for (const booking of await listRelinked(scope, listingId)) {
+    const fits = await atomically(scope, (transaction) => moveBooking(transaction, booking, !alerted))
+    if (!fits) unplaced = booking
+  }
+  await atomically(scope, async (transaction) => {
+    if (unplaced) {
+      const { target_id: targetId, unit_id: unitId } = unplaced
+      await enqueue(transaction, MoveRelinkedBookings, [
+        { payload: { listingId, alerted: { targetId, unitId } }, afterMs: retryMs },
+      ])
+    }
+    if (alerted && alerted.unitId !== unplaced?.unit_id)
+      await resolveConflictAlerts(transaction, alerted.targetId, [alerted.unitId])
+  })
 }
 
 interface RelinkedBooking {
@@ -68,7 +90,12 @@ const listRelinked = (scope: Scope, listingId: string) =>
       order by booking.arrival, booking.id`,
   )
 
-async function moveBooking(transaction: Transaction, relinked: RelinkedBooking): Promise<void> {
+/** Returns false when it does not fit. */
+async function moveBooking(
+  transaction: Transaction,
+  relinked: RelinkedBooking,
+  isNewCase: boolean,
+): Promise<boolean> {
   const { external_id: externalId, target_id: targetId, unit_id: unitId } = relinked
   // A revision takes the same locks in this order.
   await rows(
@@ -82,7 +109,7 @@ async function moveBooking(transaction: Transaction, relinked: RelinkedBooking):
       for update`,
   )
   const before = (await loadBookings(transaction, targetId, [externalId])).get(externalId)
-  if (!before || before.unitId === unitId) return
+  if (!before || before.unitId === unitId) return true
   await lockUnits(transaction, [before.unitId, unitId])
   const { outcome, conflicts = [] } = await applyExternalBooking(transaction, {
     targetId,
@@ -99,8 +126,10 @@ async function moveBooking(transaction: Transaction, relinked: RelinkedBooking):
     currency: before.currency,
     revisedAt: relinked.revised_at,
   })
-  if (outcome !== 'conflict')
-    return await invalidateStays(transaction, targetId, [before, { ...before, unitId }])
+  if (outcome !== 'conflict') {
+    await invalidateStays(transaction, targetId, [before, { ...before, unitId }])
+    return true
+  }
   await raiseAlerts(transaction, [
     {
       account_id: relinked.account_id,
@@ -110,7 +139,8 @@ async function moveBooking(transaction: Transaction, relinked: RelinkedBooking):
       message: `${relinked.target_name}: the room is linked to ${relinked.unit_name} now, and its booking of ${before.arrival} does not fit there.`,
       hint: 'The booking stays in its unit, so its nights can be sold again at the PMS. Free the nights, or move the booking.',
       details: { external_id: externalId, reason: 'no_room', conflicts },
-      isNewCase: true,
+      isNewCase,
     },
   ])
+  return false
 }
