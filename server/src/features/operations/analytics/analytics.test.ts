@@ -178,6 +178,16 @@ suite('analytics: what counts', () => {
     assert.deepEqual((await read({ space_id: unit.space_id })).bookings.revenue_cents, 2_000)
     const none = await read({ space_id: empty.id })
     assert.deepEqual([none.bookings.total, none.units.total, none.spaces], [0, 0, { total: 1, active: 0 }])
+    await addUnit(owner, { space_id: empty.id, quantity: 3 })
+    for (const [query, before] of [
+      [{}, all],
+      [{ space_id: empty.id }, none],
+      [{ account_id: world.home.accountId }, all],
+    ] as const) {
+      const { units, bookings } = await read(query)
+      assert.deepEqual(units, { ...before.units, total: before.units.total + 1 })
+      assert.equal(bookings.available_nights, before.bookings.available_nights)
+    }
     for (const [name, id] of [
       ['unit_id', theirs.id],
       ['unit_id', unknownId],

@@ -1,6 +1,8 @@
 import { sql, type RawBuilder } from 'kysely'
+import { matchesAny } from '#db/paging.ts'
 import { first, rows, type Transaction } from '#db/scope.ts'
 import type { BookingStatus } from '#features/reservations/bookings/booking.ts'
+import { spaceStatuses } from '#features/inventory/spaces/space.ts'
 import { soldStatuses, type AnalyticsFilter, type Period } from './analytics.ts'
 
 /**
@@ -136,9 +138,10 @@ export interface Inventory {
   readonly rooms: number
 }
 
+const closedStatuses = spaceStatuses.filter((status) => status !== 'active')
 const unitColumns = { account: 'unit.account_id', unit: 'unit.id' }
 
-/** Units are counted by space from an index only, before they meet their space. */
+/** All units are counted from an index only, less those of the few spaces that are not active. */
 export async function countInventory(transaction: Transaction, filter: AnalyticsFilter): Promise<Inventory> {
   const { orgId } = transaction
   const { account_id, space_id, unit_id } = filter
@@ -152,27 +155,37 @@ export async function countInventory(transaction: Transaction, filter: Analytics
     ],
     sql``,
   )
+  const units = (ofSpace: RawBuilder<unknown>) => sql`
+    select
+      count(*) as units,
+      count(*) filter (where unit.status = 'active') as active_units,
+      coalesce(sum(unit.quantity) filter (where unit.status = 'active'), 0)::bigint as rooms
+    from units unit
+    where unit.org_id = ${orgId} and unit.deleted_at is null${filterConditions(filter, unitColumns)}${ofSpace}`
+  const ofSpaces = sql`space.org_id = ${orgId} and space.deleted_at is null${spaceConditions}`
   const counted = await first(
     transaction,
     sql<Inventory>`
       select
-        count(*) as spaces,
-        count(*) filter (where space.status = 'active') as active_spaces,
-        coalesce(sum(unit_counts.units), 0)::bigint as units,
-        coalesce(sum(unit_counts.active_units) filter (where space.status = 'active'), 0)::bigint as active_units,
-        coalesce(sum(unit_counts.rooms) filter (where space.status = 'active'), 0)::bigint as rooms
-      from spaces space
-      left join (
+        counted_spaces.spaces,
+        counted_spaces.active_spaces,
+        every.units,
+        every.active_units - closed.active_units as active_units,
+        every.rooms - closed.rooms as rooms
+      from (
+        select count(*) as spaces, count(*) filter (where space.status = 'active') as active_spaces
+        from spaces space
+        where ${ofSpaces}
+      ) counted_spaces
+      cross join (${units(sql``)}) every
+      cross join (
         select
-          unit.space_id,
-          count(*) as units,
-          count(*) filter (where unit.status = 'active') as active_units,
-          sum(unit.quantity) filter (where unit.status = 'active') as rooms
-        from units unit
-        where unit.org_id = ${orgId} and unit.deleted_at is null${filterConditions(filter, unitColumns)}
-        group by unit.space_id
-      ) unit_counts on unit_counts.space_id = space.id
-      where space.org_id = ${orgId} and space.deleted_at is null${spaceConditions}`,
+          coalesce(sum(counted.active_units), 0)::bigint as active_units,
+          coalesce(sum(counted.rooms), 0)::bigint as rooms
+        from spaces space
+        cross join lateral (${units(sql` and unit.space_id = space.id offset 0`)}) counted
+        where ${ofSpaces} and ${matchesAny(sql`space.status`, closedStatuses)}
+      ) closed`,
   )
   return counted!
 }
