@@ -75,6 +75,26 @@ suite('bookings of channex: the feed behind the notices', () => {
     )
   })
 
+  test('raises an alert while the bookings cannot be read for half an hour', async () => {
+    const property = await openProperty(setup)
+    await poll(setup.world)
+    const alertsOf = async () => {
+      const query = `channel_target_id=${property.targetId}&kind=target.error&status=open`
+      return expectStatus(await setup.owner.get(`/api/v1/alerts?${query}`), 200).alerts as {
+        message: string
+      }[]
+    }
+    await setup.control('PUT', 'faults', { mode: 'refuse', status: 403, method: 'GET' })
+    await poll(setup.world)
+    assert.deepEqual(await alertsOf(), [])
+    const late = ", bookings_heard_until = now() - interval '31 minutes'"
+    await poll(setup.world, late)
+    assert.match((await alertsOf())[0]!.message, /its bookings cannot be read/)
+    await setup.control('DELETE', 'faults')
+    await poll(setup.world, late)
+    assert.deepEqual(await alertsOf(), [])
+  })
+
   test('imports earlier bookings with the first poll', async () => {
     const property = await openProperty(setup, { live: false })
     await sendBooking(setup, property)

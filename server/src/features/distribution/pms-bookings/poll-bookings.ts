@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { isConnectionLoss } from '#db/connect.ts'
 import { atomically, first, rows, type Scope } from '#db/scope.ts'
 import { events } from '#telemetry/log.ts'
+import { raiseAlerts, resolveAlerts } from '#features/messaging/alerts/queries.ts'
 import type { PmsBooking } from '#integrations/pms/pms-booking.ts'
 import { PmsFailure } from '#integrations/pms/pms-failure.ts'
 import type { JobRun } from '#queue/job.ts'
@@ -52,14 +53,37 @@ export async function pollBookings(
       { signal: run?.signal },
     )
     run?.reportResponse(true)
+    if (target.status === 'active' && isLate(poll)) await resolveLateAlert(scope, targetId)
   } catch (error) {
     if (!(error instanceof PmsFailure)) throw error
     if (error.code === 'timeout') run?.reportResponse(false)
     // The next poll is scheduled anyway, and the health check reports a target that does not work.
     if (!error.isThrottledLocally)
       events.bookingPollFailed({ orgId: scope.orgId, targetId, code: error.code })
+    if (target.status === 'active' && isLate(poll)) await raiseLateAlert(scope, target, error)
   }
 }
+
+/** The bookings of a target that works otherwise, such as with a key that may not read them, are missed by nobody else. */
+const maxLateMs = 1_800_000
+const isLate = ({ polled_at, polled_until }: Poll): boolean =>
+  polled_until !== null && Date.parse(polled_at) - polled_until.getTime() > maxLateMs
+
+const raiseLateAlert = (scope: Scope, target: TargetConnection, { message }: PmsFailure) =>
+  atomically(scope, (transaction) =>
+    raiseAlerts(transaction, [
+      {
+        account_id: target.account_id,
+        kind: 'target.error',
+        channel_target_id: target.id,
+        message: `${target.name}: its bookings cannot be read. ${message}`.slice(0, 1_000),
+        hint: 'Check the permissions of the key at the PMS. Until its bookings can be read, their nights may be sold twice.',
+      },
+    ]),
+  )
+
+const resolveLateAlert = (scope: Scope, targetId: string) =>
+  atomically(scope, (transaction) => resolveAlerts(transaction, 'target.error', { targetId, itself: true }))
 
 interface PollRun {
   readonly scope: Scope
