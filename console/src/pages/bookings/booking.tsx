@@ -73,8 +73,13 @@ export const BookingPage = () => {
 
 type Status = contract.Booking['status']
 
+interface NextStep {
+  status: Status
+  label: 'confirm' | 'checkIn' | 'checkOut'
+}
+
 /** The next step of a stay. */
-const nextSteps: Partial<Record<Status, { status: Status; label: 'confirm' | 'checkIn' | 'checkOut' }>> = {
+const nextSteps: Partial<Record<Status, NextStep>> = {
   pending: { status: 'confirmed', label: 'confirm' },
   confirmed: { status: 'checked_in', label: 'checkIn' },
   checked_in: { status: 'checked_out', label: 'checkOut' },
@@ -93,7 +98,9 @@ const Actions = ({ booking, timeZone, onChange }: ActionsProps) => {
   const format = useFormat()
   const toast = useToast()
   const { may } = useCaller()
-  const [dialog, setDialog] = useState<'move' | 'cancel' | 'noShow' | 'early' | null>(null)
+  const [dialog, setDialog] = useState<'move' | 'cancel' | 'noShow' | null>(null)
+  // The step that is asked about: the booking has another next step as soon as it is done.
+  const [early, setEarly] = useState<NextStep | null>(null)
   const [isRunning, setRunning] = useState(false)
   const { status } = booking
   const next = nextSteps[status]
@@ -120,9 +127,7 @@ const Actions = ({ booking, timeZone, onChange }: ActionsProps) => {
           {...control}
           variant={status === 'confirmed' && !isDue ? 'default' : 'filled'}
           loading={isRunning}
-          onClick={() =>
-            isEarly(booking, next.status, timeZone) ? setDialog('early') : void take(next.status)
-          }
+          onClick={() => (isEarly(booking, next.status, timeZone) ? setEarly(next) : void take(next.status))}
         >
           {text(next.label)}
         </Button>
@@ -144,15 +149,15 @@ const Actions = ({ booking, timeZone, onChange }: ActionsProps) => {
       )}
       {dialog === 'move' && <MoveDialog booking={booking} onChange={onChange} onClose={close} />}
       {dialog === 'cancel' && <CancelDialog booking={booking} onChange={onChange} onClose={close} />}
-      {dialog === 'early' && next && (
+      {early && (
         <ConfirmDialog
-          title={text(status === 'confirmed' ? 'earlyInTitle' : 'earlyOutTitle')}
-          action={text(next.label)}
-          onConfirm={() => onChange({ status: next.status })}
-          onClose={close}
+          title={text(early.label === 'checkIn' ? 'earlyInTitle' : 'earlyOutTitle')}
+          action={text(early.label)}
+          onConfirm={() => onChange({ status: early.status })}
+          onClose={() => setEarly(null)}
         >
           <p>
-            {status === 'confirmed'
+            {early.label === 'checkIn'
               ? text('earlyInText', { date: format.longDate(booking.arrival) })
               : text('earlyOutText', { date: format.longDate(booking.departure) })}
           </p>
