@@ -50,6 +50,14 @@ suite('bookings', { skip: noBrowser }, () => {
     assert.match(lines[1] ?? '', /Zita Quintela/)
   })
 
+  test('a stay of another year is listed with its year', async () => {
+    const { arrival } = await addBooking('Yara Lonjura', { checkIn: day(900), checkOut: day(902) })
+    const page = await open('/bookings?q=Yara')
+    await row(page, 'Yara Lonjura')
+      .getByText(`2 nights · ${arrival.slice(0, 4)}`)
+      .waitFor()
+  })
+
   test('by keyboard, two bookings are checked in at once, and the one that is refused says why', async () => {
     await addBooking('Bruna Ok')
     const ended = await addBooking('Bruna Ended')
@@ -122,6 +130,7 @@ suite('bookings', { skip: noBrowser }, () => {
     assert.equal(await statusNow(), 'confirmed')
     await page.getByRole('button', { name: 'Check in' }).click()
     await question.getByRole('button', { name: 'Check in' }).click()
+    await question.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Check out' }).click()
     await question.getByText('The nights that remain are free again at once.').waitFor()
     assert.equal(await statusNow(), 'checked_in')

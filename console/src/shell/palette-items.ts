@@ -97,7 +97,7 @@ const useFoundRecords = (query: string): { records: PaletteItem[]; isSearching: 
       key: id,
       group: 'bookings' as const,
       name: guest_name,
-      note: `${format.shortDate(arrival)} – ${format.shortDate(departure)} · ${unit_name}`,
+      note: `${format.shortDate(arrival)} – ${format.date(departure)} · ${unit_name}`,
       target: bookingAddress(id, unit_name, arrival),
     })),
     ...(guests ?? []).map(({ name, bookings: count, last_booking_id, last_arrival }) => ({

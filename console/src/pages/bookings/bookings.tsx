@@ -114,6 +114,8 @@ export const Bookings = () => {
 
 const bookingLink = (id: string): LinkProps => ({ to: '/bookings/$bookingId', params: { bookingId: id } })
 
+const isThisYear = (date: string) => date.startsWith(String(new Date().getFullYear()))
+
 const useColumns = ({ unitOf, spaceOf, channelOf }: ReturnType<typeof usePlaces>) => {
   const text = useMessages(bookingsMessages)
   const word = useMessages(bookingMessages)
@@ -135,7 +137,10 @@ const useColumns = ({ unitOf, spaceOf, channelOf }: ReturnType<typeof usePlaces>
         cell: ({ arrival, departure, nights }) => (
           <>
             {format.shortDate(arrival)} – {format.shortDate(departure)}
-            <span className={styles.sub}>{word('nights', { count: nights })}</span>
+            <span className={styles.sub}>
+              {word('nights', { count: nights })}
+              {isThisYear(arrival) || ` · ${arrival.slice(0, 4)}`}
+            </span>
           </>
         ),
       },
