@@ -23,7 +23,7 @@ export async function readToday(scope: Scope, spaceIds: SpaceIds, access: TodayA
     sql<{ today: object; space_ids: string[] | null }>`
       with recursive ${localDates(scope, spaceIds)},
       stay as materialized (${staysAroundToday(scope, spaceIds)})
-      ${access.payments ? sql`, unpaid as materialized (${unpaidStays(scope, spaceIds)})` : sql``}
+      ${access.payments ? sql`, unpaid as not materialized (${unpaidStays(scope, spaceIds)})` : sql``}
       select json_build_object(
         'arrivals', (${section(scope, {
           ...{ from: sql`stay`, where: inSet('arrivals'), order: sql.ref('check_in') },

@@ -163,7 +163,6 @@ export function unpaidStays(scope: Scope, spaceIds: SpaceIds): RawBuilder<unknow
           ? sql`${ofUnits(scope, spaceIds, sql`${bookings} and ${around}`)} and ${mayBeDue}`
           : sql`(${bookings} and ${mayBeDue}) booking`
       }
-      offset 0
     ) stay
     where ${isInTodaySet('unpaid', 'stay')}`
 }
