@@ -6,6 +6,7 @@ import { inDays } from '#test/local-days.ts'
 import { expectStatus } from '#test/expect.ts'
 import { addUnit } from '#test/records.ts'
 import { shareWorld } from '#test/share-world.ts'
+import { fetchDueCalendars } from './jobs.ts'
 
 const { world, owner } = shareWorld({ workers: true })
 let elsewhere: Awaited<ReturnType<typeof openCalendarServer>>
@@ -104,5 +105,22 @@ suite('calendar import: errors', () => {
       Object.values(left).every((rooms) => rooms === 1),
       JSON.stringify(left),
     )
+  })
+})
+
+suite('calendar import: a unit that changes', () => {
+  test('is read again at once when there are more rooms or another time zone', async () => {
+    const unit = await addUnit(owner)
+    const url = elsewhere.serve('/rooms.ics', calendarOf([inDays(5), inDays(6)], [inDays(5), inDays(6)]))
+    const feed = await imports.fetched(await imports.add({ unit_id: unit.id, url }))
+    assert.deepEqual(Object.values(await imports.blocked(unit.id)), [1])
+    expectStatus(await owner.patch(`/api/v1/units/${unit.id}`, { quantity: 3 }), 200)
+    await fetchDueCalendars(world.resources)
+    const again = await imports.fetched(feed)
+    assert.deepEqual(Object.values(await imports.blocked(unit.id)), [2])
+    const zone = { timezone: 'Pacific/Auckland' }
+    expectStatus(await owner.patch(`/api/v1/spaces/${unit.space_id}`, zone), 200)
+    await fetchDueCalendars(world.resources)
+    await imports.fetched(again)
   })
 })
