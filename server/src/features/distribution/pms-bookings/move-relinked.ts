@@ -27,15 +27,16 @@ export async function moveRelinkedBookings(
     const fits = await atomically(scope, (transaction) => moveBooking(transaction, booking, !alerted))
     if (!fits) unplaced = booking
   }
+  const isOver = alerted !== undefined && alerted.unitId !== unplaced?.unit_id
   await atomically(scope, async (transaction) => {
-    if (unplaced) {
+    // When the room is linked to another unit again, that has a job of its own.
+    if (unplaced && !isOver) {
       const { target_id: targetId, unit_id: unitId } = unplaced
       await enqueue(transaction, MoveRelinkedBookings, [
         { payload: { listingId, alerted: { targetId, unitId } }, afterMs: retryMs },
       ])
     }
-    if (alerted && alerted.unitId !== unplaced?.unit_id)
-      await resolveConflictAlerts(transaction, alerted.targetId, [alerted.unitId])
+    if (isOver) await resolveConflictAlerts(transaction, alerted.targetId, [alerted.unitId])
   })
 }
 
