@@ -71,6 +71,13 @@ suite('analytics', { skip: noBrowser }, () => {
     await expect(page.getByLabel('Space')).not.toHaveValue('')
   })
 
+  test('an end that is typed leaves the beginning as it is', async () => {
+    const page = await open('?from=2026-10-28&to=2026-11-26')
+    await page.getByLabel('To', { exact: true }).focus()
+    await page.keyboard.type('12052026')
+    await expect(page).toHaveURL(/from=2026-10-28&to=2026-12-05/)
+  })
+
   test('what cannot be shown says why', async () => {
     const unknown = await open('?space=0190a000-0000-7000-8000-00000000dead')
     await expect(unknown.getByRole('alert')).toContainText('space')

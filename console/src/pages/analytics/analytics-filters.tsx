@@ -22,7 +22,8 @@ export const AnalyticsFilters = ({ period, by }: { period: Period; by: Grouping 
   const setDate = (name: 'from' | 'to', date: string | undefined) => {
     if (!date) return
     const { period: _, ...rest } = search
-    show({ ...rest, ...period, [name]: date })
+    // A date that is still being typed may be on the other side of the other one, which stays as it was chosen.
+    show({ ...period, ...rest, [name]: date })
   }
   return (
     <>
