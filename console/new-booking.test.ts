@@ -75,6 +75,18 @@ suite('a new booking', { skip: noBrowser }, () => {
     await page.getByRole('button', { name: 'Take the booking' }).waitFor()
   })
 
+  test('a hold is offered for as long as the organization has set', async () => {
+    const page = await open(`?from=${day(480)}&to=${day(483)}`)
+    await page.route('**/api/v1/quotes', async (route) => {
+      const response = await route.fetch()
+      const { quote } = (await response.json()) as { quote: { created_at: string } }
+      const expires_at = new Date(Date.parse(quote.created_at) + 7_200_000).toISOString()
+      await route.fulfill({ response, json: { quote: { ...quote, expires_at } } })
+    })
+    await page.getByRole('listitem').getByRole('button').first().click()
+    await page.getByRole('button', { name: 'Hold for 120 minutes' }).waitFor()
+  })
+
   test('what is wrong with a field is said without the name of the API', async () => {
     const page = await open(`?from=${day(470)}&to=${day(473)}`)
     await page.getByRole('listitem').getByRole('button').first().click()

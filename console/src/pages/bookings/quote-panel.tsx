@@ -181,7 +181,7 @@ export const QuotePanel = ({ unitId, stay }: QuotePanelProps) => {
                   disabled={!may('quotes:write')}
                   onClick={() => void hold()}
                 >
-                  {text('hold')}
+                  {text('hold', { minutes: minutesOf(quote) })}
                 </Button>
               )}
             </div>
@@ -191,6 +191,10 @@ export const QuotePanel = ({ unitId, stay }: QuotePanelProps) => {
     </form>
   )
 }
+
+/** A hold lasts as long as the price of a quote is kept; the organization sets for how long. */
+const minutesOf = ({ created_at, expires_at }: contract.Quote) =>
+  Math.round((Date.parse(expires_at) - Date.parse(created_at)) / 60_000)
 
 interface HoldNoteProps {
   guestName: string
