@@ -58,7 +58,7 @@ export async function openResources(config: Config, process: 'api' | 'worker'): 
       ? openDatabase({ ...options, url: readUrl, directUrl: readUrl })
       : null
   const counters = process === 'api' ? await openCounters(config) : memoryCounters()
-  const mail = config.mail ? traceCalls('smtp', smtpMail(config.mail), 'send') : noMail
+  const mail = traceCalls('smtp', openMail(config), 'send')
   const storage = traceCalls('storage', openStorage(config), 'put', 'read', 'sizeOf', 'remove')
   const { allowsPrivate } = config.egress
   const egress = openEgress({ allowsPrivate, allowsHttp: allowsPrivate })
@@ -114,6 +114,8 @@ const openPayments = ({ payments: { url, apiKey, webhookSecrets } }: Config): Pa
         }),
         ...(['open', 'find', 'findOpened', 'cancel', 'capture', 'refund'] as const),
       )
+
+export const openMail = ({ mail }: Config): Mail => (mail ? smtpMail(mail) : noMail)
 
 export const openStorage = ({ media: { bucket }, home }: Config): Storage =>
   lazyStorage(async () => {

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { Config } from '#config/config.ts'
-import { smtpMail } from '#integrations/mail/smtp-mail.ts'
-import { openStorage } from '../resources.ts'
+import { openMail, openStorage } from '../resources.ts'
 import type { DoctorCheck } from './doctor-check.ts'
 import { getJson } from './doctor-services.ts'
 
@@ -40,18 +39,18 @@ function lastCauseOf(error: unknown): Error {
   return new Error(name === 'Error' || message.includes(name) ? message : `${name}: ${message}`)
 }
 
-export const checkMail = ({ mail }: Config): DoctorCheck | undefined =>
-  mail === null
+export const checkMail = (config: Config): DoctorCheck | undefined =>
+  config.mail === null
     ? undefined
     : {
         name: 'Mail',
         advice:
           'Check SMTP_URL: host, port, user and password, and smtps:// where the server expects TLS at once.',
         run: async () => {
-          const server = smtpMail(mail)
+          const server = openMail(config)
           try {
             await server.verify()
-            return `${new URL(mail.url).host} accepts the connection`
+            return `${new URL(config.mail!.url).host} accepts the connection`
           } finally {
             server.close()
           }

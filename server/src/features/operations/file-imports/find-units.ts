@@ -27,14 +27,15 @@ export async function listUnitsNamed(scope: Scope, { unit, space }: UnitName): P
   const isInSpace = space === undefined ? sql`true` : sql`lower(space.name) = lower(${space})`
   const found = await listUnits(
     scope,
-    sql`(unit.id = ${isUuid(unit) ? unit : null}::uuid
+    sql`and (unit.id = ${isUuid(unit) ? unit : null}::uuid
       or unit.id = any(array(
         select unit_id from unit_references where org_id = ${scope.orgId} and reference = ${unit}))
       or ${isNamed} and ${isInSpace})`,
   )
-  return found.length > 0 ? found : await listUnits(scope, sql`${isNamedAlike} and ${isInSpace}`)
+  return found.length > 0 ? found : await listUnits(scope, sql`and ${isNamedAlike} and ${isInSpace}`)
 }
 
+/** The condition begins with `and`. */
 const listUnits = (scope: Scope, condition: RawBuilder<unknown>) =>
   rows(
     scope,
@@ -48,7 +49,7 @@ const listUnits = (scope: Scope, condition: RawBuilder<unknown>) =>
       where unit.org_id = ${scope.orgId}
         and unit.deleted_at is null
         and unit.status <> 'archived'
-        and ${condition}
+        ${condition}
       order by unit.id
       limit 2`,
   )

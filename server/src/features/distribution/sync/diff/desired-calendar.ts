@@ -1,13 +1,7 @@
 import { nightOf } from '#schema/nights.ts'
 import { termNames, type PlanLink, type TermName } from '#integrations/pms/pms.ts'
 import type { Provider } from '#integrations/pms/pms-provider.ts'
-import {
-  emptyGrid,
-  emptyTerms,
-  type CalendarGrid,
-  type CellValue,
-  type StoredMonth,
-} from './calendar-grid.ts'
+import { emptyGrid, emptyTerms, type CalendarGrid, type CellValue } from './calendar-grid.ts'
 import { sql, type RawBuilder } from 'kysely'
 import { rows, type Scope } from '#db/scope.ts'
 import type { DesiredFacts } from './content.ts'
@@ -234,24 +228,4 @@ export const listDecidedNights = (scope: Scope, windows: readonly NightWindow[])
           and night between night_window.first_night and night_window.last_night
         offset 0) calendar
       group by calendar.rate_plan_id`,
-  )
-
-/** The values that the PMS accepted, by listing and month. */
-export const listAcceptedMonths = (
-  scope: Scope,
-  windows: readonly { listing_id: string; first_night: string; last_night: string }[],
-) =>
-  rows(
-    scope,
-    sql<{ listing_id: string; month: string; nights: StoredMonth }>`
-      select accepted.channel_listing_id as listing_id, accepted.month, accepted.nights
-      from jsonb_to_recordset(${JSON.stringify(windows)}::jsonb)
-        as night_window (listing_id uuid, first_night date, last_night date)
-      cross join lateral (
-        select *
-        from accepted_months
-        where org_id = ${scope.orgId}
-          and channel_listing_id = night_window.listing_id
-          and month between date_trunc('month', night_window.first_night) and night_window.last_night
-        offset 0) accepted`,
   )

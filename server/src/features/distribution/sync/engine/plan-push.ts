@@ -17,7 +17,6 @@ import {
   type CalendarRuns,
 } from '#features/distribution/sync/diff/calendar-grid.ts'
 import {
-  listAcceptedMonths,
   listDecidedNights,
   listDesiredUnits,
   listTakenNights,
@@ -29,6 +28,7 @@ import type { JobRun } from '#queue/job.ts'
 import { parseTraceparent } from '#telemetry/tracing.ts'
 import type { AuditEntry } from '#features/distribution/audit/queries.ts'
 import { maxAttempts } from '#features/distribution/sync/state.ts'
+import { listAcceptedMonths } from './queries.ts'
 
 /**
  * Compares the desired values of these listings with those that the PMS accepted, in four queries for any number of

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { first, rows, type Transaction } from '#db/scope.ts'
+import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import type { NotNull } from '#db/statements.ts'
 import { recordListingEvents } from '#features/distribution/sync/listing-events.ts'
 import type { TargetConnection } from '#features/distribution/channel-targets/queries.ts'
@@ -72,6 +72,26 @@ export interface AcceptedMonth {
   month: string
   nights: StoredMonth
 }
+
+/** The values that the PMS accepted, by listing and month. */
+export const listAcceptedMonths = (
+  scope: Scope,
+  windows: readonly { listing_id: string; first_night: string; last_night: string }[],
+) =>
+  rows(
+    scope,
+    sql<AcceptedMonth>`
+      select accepted.channel_listing_id as listing_id, accepted.month, accepted.nights
+      from jsonb_to_recordset(${JSON.stringify(windows)}::jsonb)
+        as night_window (listing_id uuid, first_night date, last_night date)
+      cross join lateral (
+        select *
+        from accepted_months
+        where org_id = ${scope.orgId}
+          and channel_listing_id = night_window.listing_id
+          and month between date_trunc('month', night_window.first_night) and night_window.last_night
+        offset 0) accepted`,
+  )
 
 /** Saves what the PMS accepted, for listings whose results were recorded. */
 export const saveAcceptedMonths = (transaction: Transaction, months: readonly AcceptedMonth[]) =>
