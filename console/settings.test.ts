@@ -82,6 +82,7 @@ suite('settings', { skip: noBrowser }, () => {
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText(/^front desk: This must be one e-mail address/).waitFor()
     await expect(addresses).toHaveAttribute('aria-invalid', 'true')
+    await expect(addresses).toBeFocused()
     await addresses.fill('')
     await page.getByLabel('E-mail addresses').fill('desk@example.com\nnight@example.com')
     await page.getByLabel('A payment is refunded: E-mail').focus()

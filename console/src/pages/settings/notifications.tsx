@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Button, NativeSelect, Textarea } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import {
@@ -51,6 +51,11 @@ export const Notifications = () => {
   })
   const [edit, setEdit] = useState<Partial<Preferences>>({})
   const [failure, setFailure] = useState<unknown>(null)
+  const form = useRef<HTMLDivElement>(null)
+  // The button is below the field that is wrong, on a phone by two screens.
+  useEffect(() => {
+    if (failure) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+  }, [failure])
   if (error) return <ProblemNote failure={error} onRetry={() => void refetch()} />
   if (!data) return <TableSkeleton />
 
@@ -89,7 +94,7 @@ export const Notifications = () => {
   return (
     <>
       <Section title={text('title')}>
-        <div className={styles.form}>
+        <div ref={form} className={styles.form}>
           <Textarea
             label={text('emails')}
             error={faultsOf('emails')}
