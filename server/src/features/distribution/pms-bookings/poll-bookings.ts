@@ -64,7 +64,7 @@ export async function pollBookings(
   }
 }
 
-/** The bookings of a target that works otherwise, such as with a key that may not read them, are missed by nobody else. */
+/** The bookings of a target that works otherwise, such as with a key that may not read them, are missed by no other check. */
 const maxLateMs = 1_800_000
 const isLate = ({ polled_at, polled_until }: Poll): boolean =>
   polled_until !== null && Date.parse(polled_at) - polled_until.getTime() > maxLateMs
