@@ -89,6 +89,18 @@ suite('payments', { skip: noBrowser }, () => {
     assert.equal(lines.length, 3)
   })
 
+  test('a payment of which all went back is not shown as paid', async () => {
+    const page = await open()
+    const row = page.getByRole('row').filter({ hasText: 'Paula Paga' })
+    await row.getByText('Paid', { exact: true }).waitFor()
+    await row.getByRole('button', { name: 'Refund…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Amount').fill('74.50')
+    await dialog.getByRole('button', { name: 'Refund', exact: true }).click()
+    await row.getByText('Refunded', { exact: true }).waitFor()
+    await expect(row.getByText('Paid', { exact: true })).toHaveCount(0)
+  })
+
   test('by keyboard, filters are kept under a name, for this screen only', async () => {
     const page = await open('?status=succeeded')
     const views = page.getByRole('button', { name: 'Views' })

@@ -164,7 +164,7 @@ async function openDatabase(context: StartContext, ports: { mail: number }) {
   const { seeded, payments } = await progress.step(
     () => prepareDatabase({ url, seed }),
     ({ applied, seeded }) =>
-      `Database up to date${applied.length > 0 ? ` (${applied.length} migrations)` : ''}` +
+      `Database up to date${applied.length > 0 ? ` (${applied.length} ${applied.length === 1 ? 'migration' : 'migrations'})` : ''}` +
       (seeded ? ', with demonstration data' : ''),
   )
   return { url: env['DATABASE_URL'] || url, port, seeded: seeded ? seed?.extent : undefined, payments }

@@ -25,11 +25,16 @@ const refundLooks: Record<contract.PaymentRefund['status'], Look> = {
   canceled: { tone: 'still', icon: Cross },
 }
 
-type PaymentState = Pick<contract.PaymentIntent, 'status' | 'failure_code'>
+type PaymentState = Pick<
+  contract.PaymentIntent,
+  'status' | 'failure_code' | 'amount_received' | 'amount_refunded'
+>
 
-/** The state of a payment; why its last attempt failed, as long as it is not paid. */
-export const PaymentStatus = ({ payment: { status, failure_code } }: { payment: PaymentState }) => {
+/** The state of a payment; why its last attempt failed, as long as it is not paid, or that all of it went back. */
+export const PaymentStatus = ({ payment }: { payment: PaymentState }) => {
+  const { status, failure_code, amount_received, amount_refunded } = payment
   const text = useMessages(paymentMessages)
+  if (amount_received > 0 && amount_refunded === amount_received) return <RefundStatus status="succeeded" />
   if (failure_code === null || status === 'succeeded') return <Badge {...looks[status]}>{text(status)}</Badge>
   return (
     <Badge tone="bad" icon={Warning}>
