@@ -38,10 +38,10 @@ export const PriceLines = ({ line_items, total_cents, currency }: Priced) => {
   )
 }
 
-const counts = /(\d+) (further guest|guest|night|room)s?/
+const counts = /\b(\d{1,9}) (further guest|guest|night|room)s?/
 const phrases = /once|each night at its own price|limited to the price of the nights|contained in|(?<=% )of/
 const amount = /[A-Z]{3} \d+(?:,\d{3})*(?:\.\d+)?/
-const percentage = /[\d.]+(?= %)/
+const percentage = /\b\d{1,3}(?:\.\d{1,4})?(?= %)/
 const vocabulary = new RegExp(
   [counts, phrases, amount, percentage].map(({ source }) => source).join('|'),
   'g',
