@@ -126,7 +126,7 @@ const followingFrom: Record<string, (row: Record<string, unknown>) => object> = 
     const [arrival, departure] = /[\d-]+,[\d-]+/.exec(nights as string)![0].split(',') as [string, string]
     const derived = Object.entries(row).filter(
       ([column]) =>
-        !/^(version|deleted_at|external_revised_at|is_long|(guest|pms)_\w+_key|(search|contact)_text|guest_erased_at|pms_guest|pms_notes)$/.test(
+        !/^(version|deleted_at|external_revised_at|is_long|(guest|pms)_\w+_key|(search|contact)_text|guest_erased_at|pms_guest|pms_notes|paid_cents)$/.test(
           column,
         ),
     )
