@@ -10,14 +10,23 @@ import type { EventType } from '#features/messaging/events/event.ts'
 
 /** The start of a stream: what its client has missed, null when it must read everything again. */
 interface StreamStart {
+  /** Identifies the cluster of PostgreSQL: an organization can move to another one, where places mean something else. */
+  readonly cluster: string
   readonly place: string
   readonly missed: ChangedRecords | null
+}
+
+/** What a client has received: a place, and the cluster that it belongs to. */
+export interface LastReceived {
+  readonly cluster: string
+  readonly place: string
 }
 
 /** With more events than this everything is read again. */
 const maxEvents = 2_000
 
 interface MissedRow {
+  cluster: string
   place: string
   is_known: boolean
   type: EventType | null
@@ -27,9 +36,9 @@ interface MissedRow {
 /**
  * Finds what was written since a place: the id of the oldest transaction that was open when the client received it. What
  * the client has not received has this id or a higher one, so some changes are sent twice and none is left out. A place
- * of another cluster, whose dump was restored here, is unknown.
+ * of another cluster is unknown: the organization has moved, or a dump was restored here.
  */
-export async function findMissedChanges(scope: Scope, lastPlace: string | null): Promise<StreamStart> {
+export async function findMissedChanges(scope: Scope, last: LastReceived | null): Promise<StreamStart> {
   const found = await rows(
     scope,
     sql<MissedRow>`
@@ -37,22 +46,26 @@ export async function findMissedChanges(scope: Scope, lastPlace: string | null):
         select type, subject_id
         from events
         where org_id = ${scope.orgId}
-          and transaction_id >= cast(${lastPlace} as xid8)
+          and transaction_id >= cast(${last?.place ?? null} as xid8)
           and only_for is null
         order by transaction_id, position
         limit ${maxEvents + 1})
-      select pg_snapshot_xmin(pg_current_snapshot())::text as place,
-        coalesce(cast(${lastPlace} as xid8) <= pg_snapshot_xmax(pg_current_snapshot()), false) as is_known,
+      select control.system_identifier::text as cluster,
+        pg_snapshot_xmin(pg_current_snapshot())::text as place,
+        coalesce(
+          control.system_identifier::text = ${last?.cluster ?? null}
+            and cast(${last?.place ?? null} as xid8) <= pg_snapshot_xmax(pg_current_snapshot()),
+          false) as is_known,
         missed.type,
         missed.subject_id
-      from (select 1) one
+      from pg_control_system() control
       left join missed on true`,
   )
-  const { place, is_known } = found[0]!
-  if (!is_known || found.length > maxEvents) return { place, missed: null }
+  const { cluster, place, is_known } = found[0]!
+  if (!is_known || found.length > maxEvents) return { cluster, place, missed: null }
   const events = found.flatMap(({ type, subject_id }) =>
     type === null ? [] : [{ type, accountId: null, subjectId: subject_id, data: {} }],
   )
   const unknown = Object.fromEntries(kindsWithoutEvents.map((kind) => [kind, null]))
-  return { place, missed: mergeChanges([unknown, changesOf(events)]) }
+  return { cluster, place, missed: mergeChanges([unknown, changesOf(events)]) }
 }

@@ -7,7 +7,7 @@ import { permissionTable } from '#http/permissions.ts'
 import type { Routes } from '#http/routes.ts'
 import type { StatusHub } from '#features/distribution/sync/api/statuses.ts'
 import type { ChangedRecords, RecordKind, ChangeHub } from '#features/messaging/events/changed-records.ts'
-import { findMissedChanges } from './missed-changes.ts'
+import { findMissedChanges, type LastReceived } from './missed-changes.ts'
 
 interface Live {
   readonly changes: ChangeHub
@@ -45,7 +45,7 @@ async function streamChanges(
   reply: FastifyReply,
 ): Promise<void> {
   const { scope, caller } = request
-  const lastPlace = request.headers['last-event-id']
+  const lastId = request.headers['last-event-id']
   const unfollow: (() => void)[] = []
   const stream = openEventStream({
     ...{ request, reply, recognize },
@@ -56,11 +56,15 @@ async function streamChanges(
   /** Messages that wait until the missed changes are sent; null afterwards. */
   let waiting: (() => void)[] | null = []
   const inOrder = (send: () => void) => (waiting ? waiting.push(send) : send())
+  /** Known before the first message. */
+  let cluster = ''
+  const idOf = (place: string) => `${cluster}-${place}`
   const sendChanges = (changed: ChangedRecords, place?: string) => {
     const readable = Object.entries(changed).filter(([kind]) =>
       caller.permissions.has(permissionTable[listPaths[kind as RecordKind]]),
     )
-    if (readable.length > 0) stream.send('changes', JSON.stringify(Object.fromEntries(readable)), place)
+    if (readable.length > 0)
+      stream.send('changes', JSON.stringify(Object.fromEntries(readable)), place && idOf(place))
   }
   const { id: orgId } = caller.organization
   unfollow.push(
@@ -73,17 +77,24 @@ async function streamChanges(
     }),
   )
   try {
-    const isPlace = lastPlace !== undefined && /^\d{1,18}$/.test(String(lastPlace))
-    const { place, missed } = await findMissedChanges(scope, isPlace ? String(lastPlace) : null)
-    stream.send('hello', helloData, place)
+    const start = await findMissedChanges(scope, readId(lastId))
+    const { place, missed } = start
+    cluster = start.cluster
+    stream.send('hello', helloData, idOf(place))
     if (missed) sendChanges(missed, place)
-    else if (lastPlace !== undefined) stream.send('reset', '{}', place)
+    else if (lastId !== undefined) stream.send('reset', '{}', idOf(place))
     waiting.forEach((send) => send())
     waiting = null
   } catch {
     // The client reconnects.
     stream.end()
   }
+}
+
+/** The id of a message; null for none, and for one that is not ours. */
+function readId(id: unknown): LastReceived | null {
+  const [, cluster, place] = /^(\d{1,20})-(\d{1,18})$/.exec(String(id)) ?? []
+  return cluster === undefined || place === undefined ? null : { cluster, place }
 }
 
 const isSame = (one: ReadonlySet<string>, other: ReadonlySet<string>) =>
