@@ -11,7 +11,7 @@ export const countClicks = async (page: Page, product: Product): Promise<Row[]> 
   const url = product.apiUrl
   const session = await page.evaluate<string>('JSON.stringify(sessionStorage)')
   const api = <Reply>(method: string, path: string, body?: object) =>
-    callApi<Reply>(url, `Bearer ${tokenIn(session)}`, method, path, body)
+    callApi<Reply>(product, `Bearer ${tokenIn(session)}`, method, path, body)
   let clicks = 0
   const click = async (target: Locator) => {
     clicks += 1

@@ -1,3 +1,5 @@
+import type { Product } from './product.ts'
+
 /** A call of the API that must succeed; resolves with the body. */
 export type Api = <Reply>(method: string, path: string, body?: object) => Promise<Reply>
 
@@ -8,16 +10,17 @@ export const tokenIn = (session: string): string =>
     .find((token) => token !== undefined) ?? ''
 
 export const callApi = async <Reply>(
-  url: string,
+  { apiUrl, internalToken }: Pick<Product, 'apiUrl' | 'internalToken'>,
   authorization: string,
   method: string,
   path: string,
   body?: object,
 ): Promise<Reply> => {
-  const reply = await fetch(`${url}/api/v1${path}`, {
+  const reply = await fetch(`${apiUrl}/api/v1${path}`, {
     method,
     headers: {
       authorization,
+      'x-internal-token': internalToken,
       'content-type': 'application/json',
       ...(method === 'POST' && { 'idempotency-key': crypto.randomUUID() }),
     },

@@ -13,6 +13,8 @@ export interface Product extends AsyncDisposable {
   apiUrl: string
   pmsUrl: string
   paymentsUrl: string
+  /** Requests with it are not limited: tests send more in a minute than anybody. */
+  internalToken: string
 }
 
 /** The whole product as `npm start` runs it, on free ports and in a folder of its own. */
@@ -46,6 +48,7 @@ export const startProduct = async ({ seed = 'portfolio' } = {}): Promise<Product
       apiUrl: running.api_url,
       pmsUrl: running.pms_url,
       paymentsUrl: running.payments_url,
+      internalToken: readInternalToken(home),
       [Symbol.asyncDispose]: stop,
     }
   } catch (cause) {
@@ -53,6 +56,11 @@ export const startProduct = async ({ seed = 'portfolio' } = {}): Promise<Product
     throw new Error(`The product did not start. Its output:\n${output}`, { cause })
   }
 }
+
+const readInternalToken = (home: string) =>
+  (JSON.parse(readFileSync(join(home, 'secrets.json'), 'utf8')) as Record<string, string>)[
+    'internal_service_token'
+  ]!
 
 /** A new organization, which has nothing yet, and an owner who can sign in. */
 export const addOrganization = (product: Product, organization: string, owner: string) => {

@@ -90,7 +90,7 @@ export const useConsole = (): ConsoleUnderTest => {
     },
     openSignedOut: (path = '/', options) => open(path, options),
     apiAs: (role) => async (method, path, body) =>
-      callApi(whenRunning().product.apiUrl, await authorizationOf(role), method, path, body),
+      callApi(whenRunning().product, await authorizationOf(role), method, path, body),
     authorizationOf,
   }
 }
