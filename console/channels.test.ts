@@ -128,7 +128,7 @@ suite('channels', { skip: noBrowser }, () => {
       .waitFor()
   })
 
-  test('a room that the PMS does not have is said to be missing, not to be as wanted', async () => {
+  test('a room that the PMS does not have is shown as missing, not as wanted', async () => {
     const api = app.apiAs('owner')
     const unknown = { mode: 'refuse', status: 404, code: 'unknown_unit', external_id: 'GONE-1' }
     await setPmsFaults(app.product, unknown)

@@ -87,7 +87,7 @@ suite('a new booking', { skip: noBrowser }, () => {
     await page.getByRole('button', { name: 'Hold for 120 minutes' }).waitFor()
   })
 
-  test('what is wrong with a field is said without the name of the API', async () => {
+  test('what is wrong with a field is shown without its name in the API', async () => {
     const page = await open(`?from=${day(470)}&to=${day(473)}`)
     await page.getByRole('listitem').getByRole('button').first().click()
     await page.getByLabel('Name', { exact: true }).fill('Sofia Serena')

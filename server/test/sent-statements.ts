@@ -65,7 +65,7 @@ export async function rowsRead(
     // The plan is sent when the portal is closed.
     await client.query('rollback')
     assert.ok(plans.length > 0 || /^\s*set/.test(text), `There is no plan of ${text}`)
-    return Math.max(0, ...plans.map(mostRows))
+    return Math.max(0, ...plans.map(maxRows))
   } finally {
     await client.end()
   }
@@ -79,8 +79,8 @@ interface Plan {
   readonly Plans?: readonly Plan[]
 }
 
-function mostRows(node: Plan): number {
+function maxRows(node: Plan): number {
   const { 'Actual Rows': rows = 0, 'Actual Loops': loops = 0, 'Rows Removed by Filter': removed = 0 } = node
   const own = 'Relation Name' in node ? (rows + removed) * loops : 0
-  return Math.max(own, ...(node.Plans ?? []).map(mostRows))
+  return Math.max(own, ...(node.Plans ?? []).map(maxRows))
 }

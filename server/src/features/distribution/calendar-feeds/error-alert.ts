@@ -16,11 +16,7 @@ export async function raiseErrorAlert(transaction: Transaction, unitId: string):
       account_id: feed.account_id,
       kind: 'calendar_feed.error',
       unit_id: unitId,
-      message:
-        `${feed.name}: the imported calendar fails again and again. ${feed.error_message}${more}`.slice(
-          0,
-          1_000,
-        ),
+      message: `${feed.name}: the imported calendar fails again and again. ${feed.error_message}${more}`,
       hint: 'Check the address of the calendar. Until it can be read, reservations that are made there do not block nights here.',
       details: { calendar_feeds: feeds.map(({ id, name }) => ({ calendar_feed_id: id, name })) },
     },

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { atomically, rows, type Scope, type Transaction } from '#db/scope.ts'
 import type { NotNull } from '#db/statements.ts'
 import { applyExternalBooking } from '#features/reservations/bookings/apply-booking.ts'
+import { lockPmsBookings } from '#features/reservations/guests/erased-bookings.ts'
 import { lockUnits } from '#features/reservations/bookings/stay-queries.ts'
 import { raiseAlerts } from '#features/messaging/alerts/queries.ts'
 import { enqueue } from '#queue/job.ts'
@@ -99,16 +100,9 @@ async function moveBooking(
 ): Promise<boolean> {
   const { external_id: externalId, target_id: targetId, unit_id: unitId } = relinked
   // A revision takes the same locks in this order.
-  await rows(
-    transaction,
-    sql`
-      select 1
-      from pms_bookings
-      where org_id = ${transaction.orgId}
-        and channel_target_id = ${targetId}
-        and external_id = ${relinked.pms_booking_id}
-      for update`,
-  )
+  await lockPmsBookings(transaction, [
+    { channel_target_id: targetId, pms_booking_id: relinked.pms_booking_id },
+  ])
   const before = (await loadBookings(transaction, targetId, [externalId])).get(externalId)
   if (!before || before.unitId === unitId) return true
   await lockUnits(transaction, [before.unitId, unitId])

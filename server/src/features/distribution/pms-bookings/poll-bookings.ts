@@ -76,7 +76,7 @@ const raiseLateAlert = (scope: Scope, target: TargetConnection, { message }: Pms
         account_id: target.account_id,
         kind: 'target.error',
         channel_target_id: target.id,
-        message: `${target.name}: its bookings cannot be read. ${message}`.slice(0, 1_000),
+        message: `${target.name}: its bookings cannot be read. ${message}`,
         hint: 'Check the permissions of the key at the PMS. Until its bookings can be read, their nights may be sold twice.',
       },
     ]),

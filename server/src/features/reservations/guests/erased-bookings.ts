@@ -54,16 +54,19 @@ export async function isGuestErased(
 }
 
 /** Excludes transactions that apply a message of the PMS until this one ends. */
-export const lockPmsBookings = (transaction: Transaction, erased: readonly ErasedBooking[]) =>
+export const lockPmsBookings = (
+  transaction: Transaction,
+  bookings: readonly Pick<ErasedBooking, 'channel_target_id' | 'pms_booking_id'>[],
+) =>
   rows(
     transaction,
     sql`
       select 1
       from pms_bookings pms_booking
-      join jsonb_to_recordset(${JSON.stringify(erased)}::jsonb)
-          as erased (channel_target_id uuid, pms_booking_id text)
-        on pms_booking.channel_target_id = erased.channel_target_id
-        and pms_booking.external_id = erased.pms_booking_id
+      join jsonb_to_recordset(${JSON.stringify(bookings)}::jsonb)
+          as booking (channel_target_id uuid, pms_booking_id text)
+        on pms_booking.channel_target_id = booking.channel_target_id
+        and pms_booking.external_id = booking.pms_booking_id
       where pms_booking.org_id = ${transaction.orgId}
       order by pms_booking.channel_target_id, pms_booking.external_id
       for update of pms_booking`,
