@@ -51,6 +51,7 @@ suite('channels', { skip: noBrowser }, () => {
     await page.getByLabel('API key').fill('sesame-4711')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Stored, not shown').waitFor()
+    await expect(page.getByLabel('API key')).toHaveValue('')
     assert.ok(!(await page.content()).includes('sesame-4711'))
 
     await page.getByLabel('Address of the API').fill('http://127.0.0.1:9')
