@@ -24,9 +24,13 @@ type Agent = (tool: string, values: Values) => Promise<Result>
 const { world, owner, stranger } = shareWorld()
 
 /** Clients of the protocol of 2025 open with a handshake, those of 2026 name themselves in every request. */
-async function connect(caller: TestCaller, mode: 'legacy' | 'auto' = 'auto'): Promise<Client> {
+async function connect(
+  caller: Pick<TestCaller, 'token'>,
+  mode: 'legacy' | 'auto' = 'auto',
+  more: Record<string, string> = {},
+): Promise<Client> {
   const client = new Client({ name: 'Desk helper', version: '1.0.0' }, { versionNegotiation: { mode } })
-  const requestInit = { headers: { authorization: `Bearer ${caller.token}` } }
+  const requestInit = { headers: { authorization: `Bearer ${caller.token}`, ...more } }
   await client.connect(new StreamableHTTPClientTransport(new URL(`${world.url}/mcp`), { requestInit }))
   world.defer(() => client.close())
   return client
@@ -161,6 +165,14 @@ suite('agents', () => {
     assert.equal(isError, false)
     const { audit_entries } = expectStatus(await owner.get('/api/v1/audit?limit=1'), 200)
     assert.equal(audit_entries[0].actor.name, 'Desk helper for Home owner')
+  })
+
+  test('act for the organization that the request names', async () => {
+    const { id } = world.home
+    const token = await world.issuer.sign({ sub: 'ana', org_id: [world.away.id, id], role: 'owner' })
+    const agent = agentOf(await connect({ token }, 'auto', { 'x-organization': id }))
+    const { isError, value } = await agent('get_unit', { unit_id: records.loft })
+    assert.deepEqual([isError, value.unit?.name], [false, 'Loft'])
   })
 
   test('without a token: 401 that names the identity provider', async () => {

@@ -45,17 +45,18 @@ interface Received {
 
 /**
  * The API as the caller of a request may use it: each call is a request of its own within this process, with the same
- * token, permissions, limits and audit.
+ * token, organization, permissions, limits and audit.
  */
 export function apiFor(send: Send, request: Received, agent: string): Api {
-  const { authorization, 'x-internal-token': internalToken } = request.headers
+  const passed = ['authorization', 'x-organization', 'x-internal-token'].flatMap((name) =>
+    typeof request.headers[name] === 'string' ? [[name, request.headers[name]] as const] : [],
+  )
   const own = {
-    authorization: authorization as string,
+    ...Object.fromEntries(passed),
     [agentHeader]: agent
       .replace(/[^\w ./()-]+/g, ' ')
       .trim()
       .slice(0, 64),
-    ...(internalToken !== undefined && { 'x-internal-token': internalToken as string }),
   }
   return async (method, path, { query = {}, body, headers } = {}) => {
     const response = await send({
