@@ -68,8 +68,8 @@ function trimTexts(value: unknown): unknown {
   return record
 }
 
-/** Checks the text before parsing, because parsing 10,000 levels is already expensive. */
-function assertDepth(text: string): void {
+/** Checks the text before parsing, because parsing 10,000 levels is already expensive. @throws BadRequest */
+export function assertDepth(text: string): void {
   let depth = 0
   let quoted = false
   for (let at = 0; at < text.length; at++) {

@@ -4,6 +4,7 @@ import { TextDecoderStream } from 'node:stream/web'
 import { Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
 import { BadRequest, semanticError } from '#errors.ts'
+import { assertDepth } from '#http/json-body.ts'
 import { toStorableText } from '#schema/fields.ts'
 import { maxColumns, maxRows, type FileFormat } from './file-import.ts'
 
@@ -60,9 +61,11 @@ async function parseJson(path: string, sizeBytes: number, encoding: string): Pro
     throw new BadRequest('file-too-large', 'A JSON file has at most 5 MiB. Send a larger one as CSV.')
   let value: unknown
   try {
-    value = JSON.parse(new TextDecoder(encoding).decode(await readFile(path)))
+    const text = new TextDecoder(encoding).decode(await readFile(path))
+    assertDepth(text)
+    value = JSON.parse(text)
   } catch {
-    throw refused('not_json', 'The file is not valid JSON.')
+    throw refused('not_json', 'The file is not valid JSON, or has too many levels.')
   }
   // A list, or an object with one, as the API returns it.
   const list = Array.isArray(value) ? value : Object.values(Object(value) as object).find(Array.isArray)

@@ -33,3 +33,10 @@ suite('a file that is too large', () => {
     assert.deepEqual(body.file_imports, [], 'nothing of it is kept')
   })
 })
+
+test('refuses JSON with too many levels', async () => {
+  const levels = 10_000
+  const list = `[{"unit":${'['.repeat(levels)}${']'.repeat(levels)}}]`
+  await refused(list, 422, 'semantic-error')
+  await refused(`[${'{"unit":'.repeat(levels)}1${'}'.repeat(levels)}]`, 422, 'semantic-error')
+})
