@@ -62,7 +62,7 @@ const refusals = [Unauthenticated, Forbidden, OrganizationRequired]
 /** The bearer token, and the organization that `X-Organization` names. @throws Unauthenticated */
 export function credentialsOf(request: FastifyRequest): Parameters<Authenticate> {
   const organizationId = request.headers['x-organization']
-  return [bearerToken(request), organizationId === undefined ? null : String(organizationId).toLowerCase()]
+  return [bearerToken(request), organizationId ? String(organizationId).toLowerCase() : null]
 }
 
 /** Checks the permission of the caller by the permission table. Runs after the rate limits, so rejected requests count. */

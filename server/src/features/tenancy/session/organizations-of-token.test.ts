@@ -95,6 +95,13 @@ suite('a token that names several organizations', () => {
   })
 })
 
+test('an empty header names none, for a request and for one at the same time', async () => {
+  const caller = await signIn({ org_id: world.home.id, role: 'viewer' })
+  const path = '/api/v1/auth/session'
+  const replies = await Promise.all([caller.get(path, naming('')), caller.get(path)])
+  for (const reply of replies) assert.equal(expectStatus(reply, 200).organization.id, world.home.id)
+})
+
 suite('the id of an organization at the identity provider', () => {
   test('is accepted in place of ours', async () => {
     const identityId = `org_${randomUUID()}`
