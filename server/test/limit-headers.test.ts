@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, suite, test } from 'node:test'
 import type { TestCaller } from './caller.ts'
 import { expectStatus } from './expect.ts'
@@ -83,6 +84,21 @@ suite('messages of a PMS', () => {
     expectTooMany(await named(target))
     expectStatus(await named(other), 200)
   })
+})
+
+test('messages of strangers take nothing from the limit of the PMS', async () => {
+  await using own = await openLimitedWorld({ TRUST_PROXY: '1' })
+  const { id } = await addTarget(await (await addTiered(own, 'free')).as('owner'))
+  for (const [path, body] of [
+    [`/webhooks/pms/${id}`, { type: 'ping' }],
+    ['/webhooks/pms', { type: 'ping', channel_target_id: id }],
+  ] as const) {
+    const send = (address: string) =>
+      own.caller(null).post(path, { id: randomUUID(), ...body }, { 'x-forwarded-for': address })
+    await countStatuses(101, () => send('203.0.113.7'))
+    expectTooMany(await send('203.0.113.7'))
+    expectStatus(await send('198.51.100.1'), 200)
+  }
 })
 
 suite('the internal token', () => {

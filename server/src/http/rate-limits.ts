@@ -72,7 +72,7 @@ export function enforceRateLimits(app: FastifyInstance, { counters, targetOwner 
   })
   app.decorateRequest('countWebhookMessage', async function (this: FastifyRequest, reply, targetId) {
     if (this.isInternal || targetIdOf(this) !== undefined) return true
-    const limit = targetId ? await targetLimit(targetId, targetOwner) : null
+    const limit = targetId ? await targetLimit(this, targetId, targetOwner) : null
     return await count(this, reply, [limit ?? addressLimit(this, 'no such target')])
   })
 }
@@ -124,15 +124,18 @@ async function limitsOf(
   if (caller) return callerLimits(caller, operation)
   const targetId = isPmsWebhook(operation) ? targetIdOf(request) : undefined
   if (targetId === undefined) return [addressLimit(request, operation)]
-  return [(await targetLimit(targetId, targetOwner)) ?? addressLimit(request, 'no such target')]
+  return [(await targetLimit(request, targetId, targetOwner)) ?? addressLimit(request, 'no such target')]
 }
 
+/** Counted by address as well: the signature is checked later, and strangers must not use up the limit of the PMS. */
 async function targetLimit(
+  { ip }: FastifyRequest,
   targetId: string,
   targetOwner: RateLimitOptions['targetOwner'],
 ): Promise<NamedLimit | null> {
   const owner = await targetOwner(targetId)
-  return owner && buildLimit(targetWebhooks, `{${owner.orgId}}:target:${targetId}`, owner.tier)
+  const key = owner && `{${owner.orgId}}:target:${targetId}:${clientNetwork(ip)}`
+  return key && buildLimit(targetWebhooks, key, owner.tier)
 }
 
 function addressLimit({ ip }: FastifyRequest, operation: string): NamedLimit {
