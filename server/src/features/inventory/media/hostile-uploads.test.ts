@@ -94,6 +94,8 @@ suite('rejected files', () => {
     ['PDF without an end', 'unsupported-media', () => Buffer.from('%PDF-1.7\n<script>alert(1)</script>')],
     ['TIFF', 'unsupported-media', () => noise(20, 20).tiff().toBuffer()],
     ['PNG of 16,000 × 16,000', 'file-too-large', () => bomb(16_000, 16_000)],
+    ['PNG of 70,000 × 1', 'file-too-large', () => bomb(70_000, 1)],
+    ['PNG of 1 × 70,000', 'file-too-large', () => bomb(1, 70_000)],
     ['PNG of 40,000 × 40,000 by its head', 'file-too-large', () => bomb(40_000, 40_000)],
     [
       'one byte more than 10 MiB',

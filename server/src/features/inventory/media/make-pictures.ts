@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp, { type Sharp } from 'sharp'
 import { BadRequest } from '#errors.ts'
-import { extensions, maxPixels, type ContentType } from './media.ts'
+import { extensions, maxEdge, maxPixels, type ContentType } from './media.ts'
 
 // Several pictures are processed at once and none is read again, so each uses one thread, and nothing is cached.
 sharp.concurrency(1)
@@ -64,12 +64,15 @@ export async function makePictures(
 async function readMetadata(picture: Sharp) {
   const found = await picture.metadata()
   const { width, height, pages = 1, pageHeight = height } = found
-  if (width * pageHeight * pages > maxPixels) throw tooManyPixels()
+  if (width * pageHeight * pages > maxPixels || Math.max(width, pageHeight) > maxEdge) throw tooManyPixels()
   return found
 }
 
 const tooManyPixels = () =>
-  new BadRequest('file-too-large', 'All frames of the picture together have more than 50 million pixels.')
+  new BadRequest(
+    'file-too-large',
+    'All frames of the picture together have more than 50 million pixels, or one side has more than 65,535.',
+  )
 
 const read = (path: string, animated = false) =>
   sharp(path, { limitInputPixels: maxPixels, failOn: 'error', sequentialRead: true, animated })

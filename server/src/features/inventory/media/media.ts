@@ -31,6 +31,7 @@ export const extensions: Readonly<Record<ContentType, string>> = {
 
 export const maxFileBytes = 10 * 1_048_576
 export const maxPixels = 50_000_000
+export const maxEdge = 65_535
 
 const url = Type.String({ format: 'uri', maxLength: 2_048, description: 'Public address of the file.' })
 const file = {
@@ -38,7 +39,7 @@ const file = {
   content_type: oneOf(...contentTypes),
   size_bytes: Type.Integer({ minimum: 1, maximum: 1_073_741_824, format: 'int64' }),
 }
-const edge = Count(1, 65_535)
+const edge = Count(1, maxEdge)
 const Position = {
   ...Count(0, 10_000),
   description: 'Position among the media of the same property or unit, from 0.',
