@@ -86,6 +86,20 @@ suite('health and doctor', () => {
     }
   })
 
+  test('many who ask at once whether requests can be served do not take a connection each', async () => {
+    const { database } = world.resources
+    let asked = 0
+    const pipelined: Database['pipelined'] = (...args) => (asked++, database.pipelined(...args))
+    const app = await openApp({ ...world.resources, database: { ...database, pipelined } })
+    await app.ready()
+    const before = asked
+    const replies = await Promise.all(Array.from({ length: 50 }, () => app.inject('/health/ready')))
+    assert.ok(replies.every(({ statusCode }) => statusCode === 200))
+    // Nearly always one; two when the first answer arrives before the last request.
+    assert.ok(asked - before < 10)
+    await app.close()
+  })
+
   test('a full disk of the database is unhealthy; an unavailable database does not report its disk', async () => {
     const diskOf = (code: string) => {
       const pipelined = () => Promise.reject(Object.assign(new Error('could not write'), { code }))

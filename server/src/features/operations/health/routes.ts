@@ -10,6 +10,9 @@ export const healthRoutes =
   async (app) => {
     // Anybody may ask, without a limit; however many do, the dependencies are asked once in this time.
     const readChecks = cached(() => runChecks(checks), 2_000)
+    let current: Promise<HealthStatus> | undefined
+    /** The answer is never old, and however many ask at once, the database is asked once. */
+    const checkDatabase = () => (current ??= runCheck(checks.database).finally(() => (current = undefined)))
     app.get(
       '/health',
       {
@@ -41,7 +44,7 @@ export const healthRoutes =
         },
       },
       async (request, reply) => {
-        if ((await runCheck(checks.database)) !== 'unhealthy') return reply.send({ ready: true })
+        if ((await checkDatabase()) !== 'unhealthy') return reply.send({ ready: true })
         return sendProblem(reply, request, publicUrl, {
           code: 'unavailable',
           detail: 'The database does not respond.',
