@@ -152,11 +152,12 @@ const targetIdOf = ({ params, query }: FastifyRequest): string | undefined => {
 
 /**
  * The network that requests are counted for: the /64 of an IPv6 address, because a client has a whole network of them, or
- * the IPv4 address, also when it is IPv4-mapped.
+ * the IPv4 address, also when it is IPv4-mapped. Some proxies add the port, which differs for each connection.
  */
 export function clientNetwork(ip: string): string {
-  const address = ip.replace(/%.*$/s, '')
-  if (!isIPv6(address)) return ip.slice(0, 64)
+  const [, inBrackets, beforePort] = /^(?:\[(.*)\](?::\d+)?|([\d.]+):\d+)$/s.exec(ip) ?? []
+  const address = (inBrackets ?? beforePort ?? ip).replace(/%.*$/s, '')
+  if (!isIPv6(address)) return address.slice(0, 64)
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
   if (mapped) return mapped[1]!
   const [start = [], end] = address.split('::').map((part) => (part === '' ? [] : part.split(':')))
