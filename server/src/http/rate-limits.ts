@@ -134,8 +134,9 @@ async function targetLimit(
   targetOwner: RateLimitOptions['targetOwner'],
 ): Promise<NamedLimit | null> {
   const owner = await targetOwner(targetId)
-  const key = owner && `{${owner.orgId}}:target:${targetId}:${clientNetwork(ip)}`
-  return key && buildLimit(targetWebhooks, key, owner.tier)
+  if (!owner) return null
+  const key = `{${owner.orgId}}:target:${targetId}:${clientNetwork(ip)}`
+  return buildLimit(targetWebhooks, key, owner.tier)
 }
 
 function addressLimit({ ip }: FastifyRequest, operation: string): NamedLimit {
