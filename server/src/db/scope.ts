@@ -55,6 +55,24 @@ export function atomically<T>(scope: Scope, work: (transaction: Transaction) => 
 }
 
 /**
+ * Writes with one statement, and returns its rows. It and what `follow` defers are one packet with the commit. In the
+ * transaction of a caller, which may read what was written, the statement is sent at once.
+ */
+export async function writeWithCommit<Row>(
+  scope: Scope,
+  statement: Statement<Row>,
+  follow: (transaction: Transaction) => Promise<void>,
+): Promise<Row[]> {
+  let written: readonly unknown[] = []
+  await atomically(scope, async (transaction) => {
+    if (scope.connection) written = await rows(transaction, statement)
+    else transaction.connection.deferToCommit(statement, (found) => (written = found))
+    await follow(transaction)
+  })
+  return written as Row[]
+}
+
+/**
  * Runs the work at a savepoint: if it throws, what it wrote is undone, and the transaction goes on. What it defers to the
  * commit is dropped with it.
  */
@@ -91,6 +109,12 @@ export async function atSavepoint<T>(
 /** Whether the organization cannot be changed, because it is frozen or another cell serves it. */
 export const isFrozen = (error: unknown): boolean =>
   ['25006', 'VA421'].includes(String((error as { code?: unknown }).code))
+
+/** Whether a row of the table violates a constraint: `23502` of a missing value, `23503` of a reference. */
+export function violates(error: unknown, code: '23502' | '23503', table: string): boolean {
+  const violation = error as { code?: unknown; table?: unknown }
+  return violation.code === code && violation.table === table
+}
 
 /** Calls back after the commit, and never after a rollback: for logs and metrics. */
 export const afterCommit = ({ connection }: Transaction, callback: () => void): void =>

@@ -49,17 +49,11 @@ export async function findRatePlan(scope: Scope, id: string): Promise<StoredReco
   return found
 }
 
-/** Every unit has exactly one default plan, which is created with the unit. */
-export const createDefaultPlan = (transaction: Transaction, unitId: string) =>
-  rows(
-    transaction,
-    sql`
-      insert into rate_plans
-        (org_id, account_id, unit_id, name, currency, is_default, created_at, updated_at)
-      select org_id, account_id, id, 'Standard', currency, true, created_at, created_at
-      from units
-      where org_id = ${transaction.orgId} and id = ${unitId}`,
-  )
+/** Inserts the default plan of the row `unit`. Every unit has exactly one, which is created with the unit. */
+export const insertDefaultPlan = sql`
+  insert into rate_plans (org_id, account_id, unit_id, name, currency, is_default, created_at, updated_at)
+  select org_id, account_id, id, 'Standard', currency, true, created_at, created_at
+  from unit`
 
 /** Plans are priced in the currency of their unit. */
 export const setPlanCurrency = async (transaction: Transaction, unitId: string, currency: string) =>

@@ -1,10 +1,23 @@
+import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { atomically, first, rows, type Scope, type Transaction } from '#db/scope.ts'
-import { Conflict, NotFound } from '#errors.ts'
+import {
+  atomically,
+  first,
+  rows,
+  violates,
+  writeWithCommit,
+  type Scope,
+  type Transaction,
+} from '#db/scope.ts'
+import { Conflict, NotFound, unknownReference } from '#errors.ts'
 import { assertVersion, type ExpectedVersion } from '#db/records.ts'
 import { buildPageQuery, sortColumn, type PageRequest } from '#db/paging.ts'
 import type { ListedRecord, StoredRecord } from '#db/records.ts'
-import { resolveAccountId, findSpaceDefaults } from '#features/tenancy/organizations/queries.ts'
+import {
+  findSpaceDefaults,
+  resolveAccountId,
+  selectSpaceDefault,
+} from '#features/tenancy/organizations/queries.ts'
 import { recordEvents } from '#features/messaging/events/record-events.ts'
 import { requestSync } from '#features/distribution/sync/schedule/request-sync.ts'
 import { setChargeCurrency } from '#features/inventory/charges/queries.ts'
@@ -58,26 +71,31 @@ export async function findSpace(scope: Scope, id: string): Promise<StoredRecord>
   return found
 }
 
-export const createSpace = (scope: Scope, input: SpaceInput): Promise<StoredRecord & { id: string }> =>
-  atomically(scope, async (transaction) => {
-    const [accountId, defaults] = await Promise.all([
-      resolveAccountId(transaction, input.account_id),
-      findSpaceDefaults(transaction),
-    ])
-    const space = withSpaceDefaults(input, accountId, defaults)
-    const [row] = await rows(
-      transaction,
-      sql<StoredRecord & { id: string }>`
-        insert into spaces (org_id, account_id, name, address, city, state, zip, country, amenities, description, status,
-          timezone, currency)
-        values (${scope.orgId}, ${space.account_id}, ${space.name}, ${space.address}, ${space.city}, ${space.state},
-          ${space.zip}, ${space.country}, ${JSON.stringify(space.amenities)}, ${space.description}, ${space.status},
-          ${space.timezone}, ${space.currency})
-        returning id, ${recordColumns}`,
-    )
-    await recordSpaceEvent(transaction, 'space.created', row!)
-    return row!
+/** @throws Invalid */
+export async function createSpace(scope: Scope, input: SpaceInput): Promise<StoredRecord & { id: string }> {
+  const accountId = input.account_id ?? scope.accountId
+  if (!accountId) throw unknownReference('account_id', 'account')
+  const id = randomUUID()
+  const space = withSpaceDefaults(input, accountId, {
+    timezone: selectSpaceDefault(scope, 'timezone'),
+    currency: selectSpaceDefault(scope, 'currency'),
   })
+  const insert = sql<StoredRecord & { id: string }>`
+    insert into spaces (org_id, id, account_id, name, address, city, state, zip, country, amenities, description, status,
+      timezone, currency)
+    values (${scope.orgId}, ${id}, ${space.account_id}, ${space.name}, ${space.address}, ${space.city}, ${space.state},
+      ${space.zip}, ${space.country}, ${JSON.stringify(space.amenities)}, ${space.description}, ${space.status},
+      ${space.timezone}, ${space.currency})
+    returning id, ${recordColumns}`
+  try {
+    const [created] = await writeWithCommit(scope, insert, (transaction) =>
+      recordSpaceEvent(transaction, 'space.created', id),
+    )
+    return created!
+  } catch (error) {
+    throw violates(error, '23503', 'spaces') ? unknownReference('account_id', 'account') : error
+  }
+}
 
 /** Replaces all fields; a missing account_id keeps the account. @throws NotFound, PreconditionFailed, Conflict, Invalid */
 export const replaceSpace = (
@@ -122,7 +140,7 @@ export const updateSpace = (
       next.currency !== current.fields.currency &&
         setChargeCurrency(transaction, 'space_id', id, next.currency),
       requestSync(transaction, { spaceId: id, ...(affectsNights && { nights: 'all' }) }, 'change'),
-      recordSpaceEvent(transaction, 'space.updated', row!),
+      recordSpaceEvent(transaction, 'space.updated', id),
     ])
     return row!
   })
@@ -149,7 +167,11 @@ export const deleteSpace = (scope: Scope, id: string, expected: ExpectedVersion)
           where org_id = ${scope.orgId} and id = ${id}`,
       ),
     ])
-    await recordSpaceEvent(transaction, 'space.deleted', space)
+    const { fields, json } = space
+    const data = { space: JSON.parse(json) as unknown }
+    await recordEvents(transaction, [
+      { type: 'space.deleted', accountId: fields.account_id, subjectId: id, data },
+    ])
   })
 
 const lockUnitsOfSpace = async (transaction: Transaction, spaceId: string): Promise<string[]> =>
@@ -186,16 +208,17 @@ async function assertNoUnits(transaction: Transaction, spaceId: string): Promise
   )
 }
 
-async function recordSpaceEvent(
-  transaction: Transaction,
-  type: 'space.created' | 'space.updated' | 'space.deleted',
-  { json }: StoredRecord,
-): Promise<void> {
-  const space = JSON.parse(json) as { id: string; account_id: string }
-  await recordEvents(transaction, [
-    { type, accountId: space.account_id, subjectId: space.id, data: { space } },
+const recordSpaceEvent = (transaction: Transaction, type: 'space.created' | 'space.updated', id: string) =>
+  recordEvents(transaction, [
+    {
+      type,
+      subjectId: id,
+      record: sql`
+        select account_id, json_build_object('space', json::json) as data
+        from spaces
+        where org_id = ${transaction.orgId} and id = ${id}`,
+    },
   ])
-}
 
 async function lockSpace(
   transaction: Transaction,

@@ -73,11 +73,11 @@ export type SpacePatch = Static<typeof SpacePatch>
 export type SpaceFields = Pick<Static<typeof Space>, keyof typeof editable | 'account_id'>
 
 /** All fields of the space in a POST or PUT; a missing one is empty or has its default. */
-export const withSpaceDefaults = (
+export const withSpaceDefaults = <Default>(
   input: SpaceInput,
   accountId: string,
-  defaults: { timezone: string; currency: string },
-): SpaceFields => ({
+  defaults: Record<'timezone' | 'currency', Default>,
+) => ({
   name: input.name,
   address: input.address ?? null,
   city: input.city ?? null,

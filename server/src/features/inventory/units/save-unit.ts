@@ -1,16 +1,23 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { atomically, first, rows, type Scope, type Transaction } from '#db/scope.ts'
+import {
+  atomically,
+  first,
+  rows,
+  violates,
+  writeWithCommit,
+  type Scope,
+  type Transaction,
+} from '#db/scope.ts'
 import { assertVersion, type ExpectedVersion, type StoredRecord } from '#db/records.ts'
 import { NotFound, semanticError, unknownReference } from '#errors.ts'
 import { recordEvents } from '#features/messaging/events/record-events.ts'
 import { requestSync } from '#features/distribution/sync/schedule/request-sync.ts'
 import { setChargeCurrency } from '#features/inventory/charges/queries.ts'
 import { moveMedia } from '#features/inventory/media/queries.ts'
-import { createDefaultPlan, setPlanCurrency } from '#features/inventory/rate-plans/queries.ts'
+import { insertDefaultPlan, setPlanCurrency } from '#features/inventory/rate-plans/queries.ts'
 import { deleteUnits } from '#features/inventory/unit-deletion/delete-units.ts'
 import { assertNightsReachMinimum, assertNoPrices, reduceRooms } from './check-nights.ts'
-import { findUnit } from './queries.ts'
 import {
   affectsNights,
   assertChangeAllowed,
@@ -23,29 +30,44 @@ import {
 } from './unit.ts'
 
 /** @throws Invalid */
-export const createUnit = (scope: Scope, input: UnitInput): Promise<StoredRecord & { id: string }> =>
-  atomically(scope, async (transaction) => {
-    const space = await lockSpace(transaction, input.space_id)
-    const unit = withUnitDefaults(input, space)
-    assertAccountOfSpace(unit.account_id, space.account_id)
-    assertMinimumReached(unit)
-    const id = randomUUID()
-    const [, , created] = await Promise.all([
-      rows(
-        transaction,
-        sql`
-          insert into units (org_id, id, account_id, space_id, name, type, bedrooms, bathrooms, max_guests, quantity,
-            base_price_cents, min_price_cents, currency, status)
-          values (${scope.orgId}, ${id}, ${unit.account_id}, ${unit.space_id}, ${unit.name}, ${unit.type},
-            ${unit.bedrooms}, ${unit.bathrooms}, ${unit.max_guests}, ${unit.quantity}, ${unit.base_price_cents},
-            ${unit.min_price_cents}, ${unit.currency}, ${unit.status})`,
-      ),
-      createDefaultPlan(transaction, id),
-      findUnit(transaction, id),
-    ])
-    await recordUnitEvent(transaction, 'unit.created', created)
-    return { id, ...created }
-  })
+export async function createUnit(scope: Scope, input: UnitInput): Promise<StoredRecord & { id: string }> {
+  const unit = withUnitDefaults(input, { account_id: null, currency: null })
+  if (unit.min_price_cents !== null && unit.base_price_cents < unit.min_price_cents)
+    await atomically(scope, async (transaction) =>
+      assertMinimumReached(withUnitDefaults(input, await lockSpace(transaction, input.space_id))),
+    )
+  const id = randomUUID()
+  // Without the space, its columns are null, which those of the unit must not be.
+  const insert = sql<UnitRow>`
+    with unit as (
+      insert into units (org_id, id, account_id, space_id, name, type, bedrooms, bathrooms, max_guests, quantity,
+        base_price_cents, min_price_cents, currency, status)
+      select ${scope.orgId}, ${id}::uuid, coalesce(${unit.account_id}::uuid, space.account_id), space.id, ${unit.name},
+        ${unit.type}, ${unit.bedrooms}, ${unit.bathrooms}, ${unit.max_guests}, ${unit.quantity},
+        ${unit.base_price_cents}, ${unit.min_price_cents}, coalesce(${unit.currency}, space.currency), ${unit.status}
+      from (select) one
+      left join (
+        select id, account_id, currency
+        from spaces
+        where org_id = ${scope.orgId} and id = ${unit.space_id} and deleted_at is null
+        for key share
+      ) space on true
+      returning *
+    ),
+    plan as (${insertDefaultPlan})
+    select unit.json, space.json as space, unit.version
+    from unit
+    join spaces space on space.org_id = unit.org_id and space.id = unit.space_id`
+  try {
+    const [row] = await writeWithCommit(scope, insert, (transaction) =>
+      recordUnitEvent(transaction, 'unit.created', id),
+    )
+    return { id, ...toRecord(row!) }
+  } catch (error) {
+    if (violates(error, '23502', 'units')) throw unknownReference('space_id', 'space')
+    throw violates(error, '23503', 'units') ? otherAccount() : error
+  }
+}
 
 /** Replaces all fields. @throws NotFound, PreconditionFailed, Conflict, Invalid */
 export const replaceUnit = (
@@ -103,9 +125,8 @@ export const updateUnit = (
       isMoved && moveMedia(transaction, id, next.space_id, next.account_id),
       requestSync(transaction, { unitId: id, ...nights }, 'change'),
     ])
-    const updated = toRecord(changed[0]!)
-    await recordUnitEvent(transaction, 'unit.updated', updated)
-    return updated
+    await recordUnitEvent(transaction, 'unit.updated', id)
+    return toRecord(changed[0]!)
   })
 
 /** Past bookings stay readable. @throws NotFound, PreconditionFailed, Conflict */
@@ -116,14 +137,19 @@ export const deleteUnit = (scope: Scope, id: string, expected: ExpectedVersion):
     await deleteUnits(transaction, [id], 'unit')
   })
 
-async function recordUnitEvent(
-  transaction: Transaction,
-  type: 'unit.created' | 'unit.updated',
-  { json }: StoredRecord,
-): Promise<void> {
-  const unit = JSON.parse(json) as { id: string; account_id: string }
-  await recordEvents(transaction, [{ type, accountId: unit.account_id, subjectId: unit.id, data: { unit } }])
-}
+const recordUnitEvent = (transaction: Transaction, type: 'unit.created' | 'unit.updated', id: string) =>
+  recordEvents(transaction, [
+    {
+      type,
+      subjectId: id,
+      record: sql`
+        select unit.account_id,
+          json_build_object('unit', (left(unit.json, -1) || ',"space":' || space.json || '}')::json) as data
+        from units unit
+        join spaces space on space.org_id = unit.org_id and space.id = unit.space_id
+        where unit.org_id = ${transaction.orgId} and unit.id = ${id}`,
+    },
+  ])
 
 const toRecord = (row: UnitRow): StoredRecord => ({ json: formatUnit(row), version: row.version })
 
@@ -170,6 +196,7 @@ async function lockSpace(transaction: Transaction, id: string) {
 }
 
 function assertAccountOfSpace(accountId: string, spaceAccountId: string): void {
-  if (accountId !== spaceAccountId)
-    throw semanticError('account_id', 'account_id must be the account of the space.')
+  if (accountId !== spaceAccountId) throw otherAccount()
 }
+
+const otherAccount = () => semanticError('account_id', 'account_id must be the account of the space.')

@@ -118,11 +118,11 @@ export type UnitInput = Static<typeof UnitInput>
 export type UnitPatch = Static<typeof UnitPatch>
 export type UnitFields = Pick<Static<typeof Unit>, keyof typeof editable | 'account_id'>
 
-/** All fields of the unit in a POST or PUT; a missing one has its default. @throws Invalid */
-export function withUnitDefaults(
+/** All fields of the unit in a POST or PUT; a missing one has its default, or that of the space. @throws Invalid */
+export function withUnitDefaults<Default>(
   input: UnitInput,
-  space: { account_id: string; currency: string },
-): UnitFields {
+  space: Record<'account_id' | 'currency', Default>,
+) {
   assertFreeIsConfirmed(input.base_price_cents, input.free_of_charge)
   return {
     space_id: input.space_id,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { notifyAfterCommit, type Transaction } from '#db/scope.ts'
-import type { EventType, NewEvent } from './event.ts'
+import type { EventType, NewEvent, RecordEvent } from './event.ts'
 
 /** The kinds of records whose changes the event stream reports. */
 const recordKinds = [
@@ -79,12 +79,13 @@ const kindByType: Record<EventType, RecordKind | null> = {
 }
 
 /** What events have changed. A booking changes the calendar of its unit, and of the unit it was moved from. */
-export const changesOf = (events: readonly NewEvent[]): ChangedRecords =>
+export const changesOf = (events: readonly (NewEvent | RecordEvent)[]): ChangedRecords =>
   mergeChanges(
-    events.map(({ type, subjectId, data }) => {
+    events.map((event) => {
+      const { type, subjectId } = event
       const kind = kindByType[type]
       if (kind === null) return {}
-      const { booking, previous, calendar } = data as EventData
+      const { booking, previous, calendar } = ('data' in event ? event.data : {}) as EventData
       if (kind === 'calendar') return { calendar: calendar?.unit_ids ?? null }
       const ids = subjectId === null ? null : [subjectId]
       if (kind !== 'booking') return { [kind]: ids }

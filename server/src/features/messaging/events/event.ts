@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import type { Statement } from '#db/statements.ts'
 import { Id, Timestamp, nullable, identifier } from '#schema/fields.ts'
 
 /** All public types of events, as `<resource>.<what happened>`. */
@@ -53,6 +54,14 @@ export interface NewEvent {
   readonly subjectId: string | null
   /** The record as the API returns it, under its singular name, such as `{booking}`. */
   readonly data: object
+}
+
+/** An event about a stored record, which PostgreSQL reads when it inserts the event: nothing waits for the record. */
+export interface RecordEvent {
+  readonly type: EventType
+  readonly subjectId: string
+  /** Selects the `account_id` of the record and the `data` of the event. */
+  readonly record: Statement
 }
 
 export const Event = Type.Object(

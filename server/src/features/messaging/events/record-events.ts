@@ -5,7 +5,7 @@ import { metrics } from '#telemetry/metrics.ts'
 import { enqueue, job } from '#queue/job.ts'
 import { parseTraceparent } from '#telemetry/tracing.ts'
 import { changesOf, notifyChanges } from './changed-records.ts'
-import { eventTypes, internalEventTypes, type EventType, type NewEvent } from './event.ts'
+import { eventTypes, internalEventTypes, type EventType, type NewEvent, type RecordEvent } from './event.ts'
 import { sql } from 'kysely'
 import { NotFound } from '#errors.ts'
 import type { StoredRecord } from '#db/records.ts'
@@ -70,7 +70,10 @@ const logEvents: Record<EventType, (facts: Parameters<typeof log.bookingCreated>
 for (const type of [...eventTypes, ...internalEventTypes]) metrics.eventRecorded(type, 0)
 
 /** Records events in the transaction that causes them, with the jobs that notify people and webhook endpoints. */
-export async function recordEvents(transaction: Transaction, events: readonly NewEvent[]): Promise<void> {
+export async function recordEvents(
+  transaction: Transaction,
+  events: readonly (NewEvent | RecordEvent)[],
+): Promise<void> {
   if (events.length === 0) return
   const { orgId, traceparent } = transaction
   const traceId = parseTraceparent(traceparent)?.traceId
@@ -78,7 +81,11 @@ export async function recordEvents(transaction: Transaction, events: readonly Ne
     for (const { type, subjectId } of events) logEvents[type]({ type, orgId, subjectId, traceId })
   })
   const eventsWithIds = events.map((event) => ({ ...event, id: randomUUID() }))
-  insertEvents(transaction, eventsWithIds)
+  insertEvents(
+    transaction,
+    eventsWithIds.filter((event) => 'data' in event),
+  )
+  for (const event of eventsWithIds) if ('record' in event) insertRecordEvent(transaction, event)
   notifyChanges(transaction, changesOf(events))
   const notified = eventsWithIds.filter(({ type }) => notifiedTypes.has(type))
   await enqueue(
@@ -90,24 +97,35 @@ export async function recordEvents(transaction: Transaction, events: readonly Ne
   await enqueue(
     transaction,
     DeliverEvent,
-    delivered.map(({ id, type, accountId }) => ({ payload: { eventId: id, type, accountId } })),
+    delivered.map(({ id, type }) => ({ payload: { eventId: id, type } })),
   )
 }
 
-const isPublic = ({ type }: NewEvent) => !(internalEventTypes as readonly string[]).includes(type)
+const isPublic = ({ type }: { type: EventType }) => !(internalEventTypes as readonly string[]).includes(type)
 
 /** Inserts all events with one statement, sent together with the commit. */
-const insertEvents = (
+function insertEvents(transaction: Transaction, events: readonly (NewEvent & { readonly id: string })[]) {
+  if (events.length > 0)
+    deferToCommit(
+      transaction,
+      sql`
+        insert into events (org_id, id, account_id, type, subject_id, data, traceparent)
+        select ${transaction.orgId}, id, "accountId", type, "subjectId", data, ${transaction.traceparent}
+        from json_to_recordset(${JSON.stringify(events)}::json)
+          as event (id uuid, "accountId" uuid, type text, "subjectId" uuid, data json)`,
+    )
+}
+
+const insertRecordEvent = (
   transaction: Transaction,
-  events: readonly (NewEvent & { readonly id: string })[],
+  { id, type, subjectId, record }: RecordEvent & { readonly id: string },
 ): void =>
   deferToCommit(
     transaction,
     sql`
       insert into events (org_id, id, account_id, type, subject_id, data, traceparent)
-      select ${transaction.orgId}, id, "accountId", type, "subjectId", data, ${transaction.traceparent}
-      from json_to_recordset(${JSON.stringify(events)}::json)
-        as event (id uuid, "accountId" uuid, type text, "subjectId" uuid, data json)`,
+      select ${transaction.orgId}, ${id}::uuid, account_id, ${type}, ${subjectId}::uuid, data, ${transaction.traceparent}
+      from (${record}) record`,
   )
 
 /** Whether any webhook endpoint subscribes to a type of event. */
@@ -145,6 +163,13 @@ export const NotifyOfEvent = job<{ eventId: string }>({
   key: ({ eventId }) => eventId,
 })
 
+/** Read only for an endpoint of one account. */
+const accountOfEvent = sql`(
+  select event.account_id
+  from events event
+  where event.org_id = endpoint.org_id
+    and event.id = (job.data #>> '{payload,eventId}')::uuid)`
+
 /** Whether the row `endpoint` gets events of this type and account. */
 export const subscribesTo = (type: Statement, accountId: Statement): Statement => sql`
   endpoint.status = 'active'
@@ -152,7 +177,7 @@ export const subscribesTo = (type: Statement, accountId: Statement): Statement =
   and (endpoint.account_id is null or endpoint.account_id = ${accountId})`
 
 /** Creates a delivery for each webhook endpoint that subscribes to an event; there is no job for an event without one. */
-export const DeliverEvent = job<Pick<NewEvent, 'type' | 'accountId'> & { eventId: string }>({
+export const DeliverEvent = job<Pick<NewEvent, 'type'> & { eventId: string }>({
   name: 'deliver-event',
   queue: 'webhooks',
   key: ({ eventId }) => eventId,
@@ -160,5 +185,5 @@ export const DeliverEvent = job<Pick<NewEvent, 'type' | 'accountId'> & { eventId
     select
     from webhook_endpoints endpoint
     where endpoint.org_id = (job.data ->> 'org_id')::uuid
-      and ${subscribesTo(sql`job.data #>> '{payload,type}'`, sql`(job.data #>> '{payload,accountId}')::uuid`)})`,
+      and ${subscribesTo(sql`job.data #>> '{payload,type}'`, accountOfEvent)})`,
 })

@@ -65,13 +65,22 @@ export async function findSpaceDefaults(scope: Scope): Promise<SpaceDefaults> {
   const row = await first(
     scope,
     sql<SpaceDefaults>`
-      select coalesce(settings ->> 'default_currency', 'usd') as currency,
-        coalesce(settings ->> 'default_timezone', 'UTC') as timezone
+      select ${defaultOfSpaces.currency} as currency, ${defaultOfSpaces.timezone} as timezone
       from organizations
       where id = ${scope.orgId}`,
   )
-  return { currency: row!.currency.toLowerCase(), timezone: row!.timezone }
+  return row!
 }
+
+/** Of a row of `organizations`. */
+const defaultOfSpaces = {
+  currency: sql<string>`lower(coalesce(settings ->> 'default_currency', 'usd'))`,
+  timezone: sql<string>`coalesce(settings ->> 'default_timezone', 'UTC')`,
+}
+
+/** A default of spaces, for the statement that inserts one. */
+export const selectSpaceDefault = ({ orgId }: Scope, name: keyof SpaceDefaults) =>
+  sql`(select ${defaultOfSpaces[name]} from organizations where id = ${orgId})`
 
 export const listAccounts = (scope: Scope, filter: object, page: PageRequest) =>
   rows(
