@@ -45,10 +45,10 @@ suite('linking units to a PMS', { skip: noBrowser }, () => {
 
   const closed: [string, string] = [day(300), day(304)]
 
-  const addRoom = (id: string, unit: Unit) => {
+  const addRoom = (id: string, unit: Unit, at = property) => {
     const { name, type, bedrooms, bathrooms, max_guests, quantity, base_price_cents, currency } = unit
     const room = { id, name, type, bedrooms, bathrooms, max_guests, quantity, base_price_cents, currency }
-    return addPmsRoom(app.product, property, room)
+    return addPmsRoom(app.product, at, room)
   }
 
   test(`${unitCount} units in at most ${maxClicks} clicks, and closed nights stay closed`, async () => {
@@ -108,6 +108,56 @@ suite('linking units to a PMS', { skip: noBrowser }, () => {
     await page.getByRole('heading', { name: other }).waitFor()
     await page.getByRole('button', { name: `Unlink again: ${other}` }).click()
     await page.getByText('Choose at least one unit').waitFor()
+  })
+
+  test('what cannot be compared stays paused, and going back or loading again loses nothing', async () => {
+    const house = 'second-house'
+    const target = { channel_type: 'pms', name: 'Second PMS', config: { property_ref: house } }
+    const made = await api<{ channel_target: { id: string } }>('POST', '/channel-targets', target)
+    const link = `${app.url}/channels/${made.channel_target.id}/link`
+    const names = ['read', 'unread', 'refused', 'left out'].map((part) => `Chapel ${part}`)
+    const [read, unread, refused, leftOut] = names as [string, string, string, string]
+    for (const [at, name] of names.entries()) await addRoom(`C-${at}`, await addUnit(name), house)
+    await addRoom('C-5', { ...(units[0] as Unit), name: `${read}er` }, house)
+    await setPmsFaults(app.product, {
+      ...{ property: house, mode: 'refuse', status: 503, calendar: true, external_id: 'C-1', method: 'GET' },
+    })
+    const button = (name: string) => page.getByRole('button', { name, exact: true })
+
+    await page.goto(link)
+    await page.getByRole('checkbox', { name: `Link ${leftOut}` }).uncheck()
+    await button('Check 3 units').click()
+    await page.getByRole('alert').getByText('1 unit stays paused').waitFor()
+    await expect(page.locator('#content')).toBeFocused()
+    await button('Add more units').click()
+    // A unit that is linked is not suggested again.
+    await expect(page.getByRole('checkbox', { name: `Link ${read}er` })).toBeDisabled()
+    await expect(page.getByRole('checkbox', { name: `Link ${leftOut}` })).not.toBeChecked()
+
+    await page.goto(link)
+    await button('Go live with 2 units').waitFor()
+    const { channel_listings: listings } = await api<{
+      channel_listings: { id: string; external_id: string }[]
+    }>('GET', `/channel-listings?channel_target_id=${made.channel_target.id}`)
+    const refusedId = listings.find(({ external_id }) => external_id === 'C-2')?.id
+    await page.route(`**/channel-listings/${refusedId}/pause`, (route) =>
+      route.fulfill({ status: 403, contentType: 'application/problem+json', body: '{}' }),
+    )
+    await button('Go live with 2 units').click()
+    await page.getByText('1 unit is live').waitFor()
+    await expect(page.getByRole('alert')).toContainText(refused)
+    await page.reload()
+    await page.getByRole('link', { name: read }).waitFor()
+
+    await page.goto(link)
+    await button('Try again').waitFor()
+    await setPmsFaults(app.product)
+    await button('Try again').click()
+    await button('Go live with 2 units').waitFor()
+    await button(`Unlink again: ${unread}`).click()
+    await expect(page.locator('#content button:focus')).toBeVisible()
+    await button('Add more units').click()
+    await expect(page.getByRole('combobox', { name: `Unit for ${unread}` })).toContainText(unread)
   })
 
   test('rooms that another channel of the same property has are counted as linked', async () => {

@@ -1,11 +1,11 @@
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import {
   changeCalendar,
   deleteChannelListing,
   getChannelTargetPreflight,
-  getSyncProof,
+  listChannelTargetOffers,
   resumeChannelListing,
 } from '@vacancy/client'
 import type { ChannelListing, ChannelTarget } from '@vacancy/client'
@@ -18,7 +18,6 @@ import { useMessages } from '../../i18n/language.tsx'
 import { useApi, useCaller } from '../../session/api.tsx'
 import { ClosedNights } from './closed-nights.tsx'
 import { countNights, openedRanges } from './closures.ts'
-import type { Proof } from './closures.ts'
 import { forEachAtOnce } from './for-each.ts'
 import type { RatePlan } from './match.ts'
 import { linkMessages } from './messages.ts'
@@ -26,6 +25,7 @@ import { UnitCheck } from './unit-check.tsx'
 import { UnitFailures } from './unit-failures.tsx'
 import type { UnitFailure } from './unit-failures.tsx'
 import { listingsKey } from './use-link-data.ts'
+import { useProofs } from './use-proofs.ts'
 import styles from './link.module.css'
 
 interface CheckStepProps {
@@ -33,26 +33,27 @@ interface CheckStepProps {
   plans: RatePlan[]
   /** The listings that wait to go live. */
   prepared: ChannelListing[]
-  /** The units that the step before could not link. */
-  unlinked: readonly UnitFailure[]
+  /** The units that could not be linked, or that could not go live before. */
+  failedBefore: readonly UnitFailure[]
   onMore: () => void
-  onLive: (ids: string[]) => void
+  onLive: (ids: string[], failed: UnitFailure[]) => void
 }
 
 type Progress = { step: 'closing' } | { step: 'going'; done: number; all: number }
 
 /** What is missing, and what going live would change at the PMS, night by night. */
-export const CheckStep = ({ target, plans, prepared, unlinked, onMore, onLive }: CheckStepProps) => {
+export const CheckStep = (props: CheckStepProps) => {
+  const { target, plans, prepared, failedBefore, onMore, onLive } = props
   const text = useMessages(linkMessages)
   const describe = useFailureText()
   const toast = useToast()
   const api = useApi()
   const queries = useQueryClient()
   const { may } = useCaller()
-  const proofs = useProofs(prepared)
+  const { proofs, retry } = useProofs(prepared)
   const [opens, setOpens] = useState(false)
   const [progress, setProgress] = useState<Progress | null>(null)
-  const [failed, setFailed] = useState(unlinked)
+  const [failed, setFailed] = useState(failedBefore)
   const { data: preflight, error } = useQuery({
     queryKey: [getChannelTargetPreflight.path, target.id, prepared.map(({ id }) => id)],
     queryFn: async ({ signal }) =>
@@ -66,19 +67,28 @@ export const CheckStep = ({ target, plans, prepared, unlinked, onMore, onLive }:
       (problem) => problem.channel_listing_id === id && problem.code !== 'listing_paused',
     )
   const isBlocked = ({ id }: ChannelListing) => problemsOf(id).some(({ severity }) => severity === 'error')
-  const ready = prepared.filter((listing) => !isBlocked(listing))
+  // Nights that are closed there would be opened unseen. What is created there has none.
+  const unread = prepared.filter(({ id, external_id }) => external_id !== null && proofs[id]?.error_message)
+  const ready = prepared.filter((listing) => !isBlocked(listing) && !unread.includes(listing))
   const general = (preflight?.problems ?? []).filter((problem) => problem.channel_listing_id === null)
   const closures = ready.map((listing) => ({
     listing,
-    ranges: openedRanges(proofs[listing.id]?.differences ?? []),
+    differences: proofs[listing.id]?.differences ?? [],
   }))
-  const closedNights = closures.reduce((sum, { ranges }) => sum + countNights(ranges), 0)
+  const closedNights = closures.reduce(
+    (sum, { differences }) => sum + countNights(openedRanges(differences)),
+    0,
+  )
   const done = prepared.filter(({ id }) => proofs[id]).length
 
-  const unlink = async (listing: ChannelListing) => {
+  const unlink = async (listing: ChannelListing, section: Element | null) => {
+    const next = section?.nextElementSibling?.querySelector<HTMLElement>('button')
     try {
       await api.send(deleteChannelListing, { path: { id: listing.id } })
       await queries.invalidateQueries({ queryKey: listingsKey(target.id) })
+      next?.focus()
+      // Its room can be linked again.
+      void queries.invalidateQueries({ queryKey: [listChannelTargetOffers.path, target.id] })
     } catch (failure) {
       toast({ message: describe(failure) })
     }
@@ -87,9 +97,9 @@ export const CheckStep = ({ target, plans, prepared, unlinked, onMore, onLive }:
   /** Nights that stay closed are closed here first: what is sent then is what the PMS has. */
   const closeHere = async () => {
     setProgress({ step: 'closing' })
-    for (const { listing, ranges } of closures) {
+    for (const { listing, differences } of closures) {
       const others = plans.filter((plan) => plan.unit_id === listing.unit_id && !plan.is_default)
-      const values = ranges.flatMap((range) => [
+      const values = openedRanges(differences).flatMap((range) => [
         { unit_id: listing.unit_id, ...range, stop_sell: true },
         ...others.map(({ id }) => ({
           unit_id: listing.unit_id,
@@ -125,7 +135,7 @@ export const CheckStep = ({ target, plans, prepared, unlinked, onMore, onLive }:
       await queries.invalidateQueries({ queryKey: key })
     setProgress(null)
     setFailed(faults)
-    if (live.length > 0) onLive(live)
+    if (live.length > 0) onLive(live, faults)
   }
 
   if (prepared.length === 0)
@@ -153,6 +163,14 @@ export const CheckStep = ({ target, plans, prepared, unlinked, onMore, onLive }:
           ))}
         </div>
       )}
+      {isRead && unread.length > 0 && (
+        <div className={styles.failed} role="alert">
+          <p>{text('unread', { count: unread.length })}</p>
+          <Button size="compact-sm" variant="default" disabled={progress !== null} onClick={retry}>
+            {text('retry')}
+          </Button>
+        </div>
+      )}
       {isRead && closedNights > 0 && <ClosedNights count={closedNights} opens={opens} onChange={setOpens} />}
       {prepared.map((listing) => (
         <Section
@@ -164,7 +182,7 @@ export const CheckStep = ({ target, plans, prepared, unlinked, onMore, onLive }:
               variant="default"
               disabled={!may('channel_listings:write') || progress !== null}
               aria-label={`${text('ignore')}: ${listing.unit.name}`}
-              onClick={() => void unlink(listing)}
+              onClick={({ currentTarget }) => void unlink(listing, currentTarget.closest('section'))}
             >
               {text('ignore')}
             </Button>
@@ -211,37 +229,3 @@ export const CheckStep = ({ target, plans, prepared, unlinked, onMore, onLive }:
     </>
   )
 }
-
-/** What the PMS shows of each listing beside what is wanted, read a few at a time. */
-const useProofs = (listings: readonly ChannelListing[]): Record<string, Proof> => {
-  const api = useApi()
-  const describe = useFailureText()
-  const [proofs, setProofs] = useState<Record<string, Proof>>({})
-  const ids = listings.map(({ id }) => id).join(' ')
-  useEffect(() => {
-    const ended = new AbortController()
-    const { signal } = ended
-    void forEachAtOnce(ids.split(' ').filter(Boolean), async (listingId) => {
-      if (signal.aborted) return
-      const proof = await api
-        .send(getSyncProof, { path: { listingId }, signal })
-        .then((reply) => reply.proof)
-        .catch((failure: unknown) => unread(listingId, describe(failure)))
-      if (!signal.aborted) setProofs((known) => ({ ...known, [listingId]: proof }))
-    })
-    return () => ended.abort()
-  }, [api, ids])
-  return proofs
-}
-
-const unread = (channel_listing_id: string, error_message: string): Proof => ({
-  channel_listing_id,
-  in_sync: false,
-  checked_at: null,
-  age_seconds: null,
-  desired: [],
-  accepted: [],
-  read_back: [],
-  differences: [],
-  error_message,
-})

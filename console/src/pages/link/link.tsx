@@ -1,5 +1,5 @@
-import { useState } from 'react'
-import { getRouteApi } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
+import { getRouteApi, useLocation } from '@tanstack/react-router'
 
 import { Page } from '../../components/page.tsx'
 import { RecordFallback } from '../../components/record-fallback.tsx'
@@ -8,9 +8,17 @@ import { useMessages } from '../../i18n/language.tsx'
 import { CheckStep } from './check-step.tsx'
 import { LiveStep } from './live-step.tsx'
 import { MatchStep } from './match-step.tsx'
+import type { Match } from './match.ts'
 import { linkMessages } from './messages.ts'
 import type { UnitFailure } from './unit-failures.tsx'
 import { isPrepared, useLinkData } from './use-link-data.ts'
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** The listings that the wizard made live; kept when the page is loaded again. */
+    live?: readonly string[]
+  }
+}
 
 const route = getRouteApi('/channels/$channelId/link')
 const steps = { match: 'stepMatch', check: 'stepCheck', live: 'stepLive' } as const
@@ -24,14 +32,26 @@ export const LinkWizard = () => {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const data = useLinkData(channelId)
-  const [live, setLive] = useState<readonly string[]>([])
-  const [unlinked, setUnlinked] = useState<readonly UnitFailure[]>([])
+  const { live = [] } = useLocation().state
+  const [edited, setEdited] = useState<readonly Match[]>([])
+  const [failed, setFailed] = useState<readonly UnitFailure[]>([])
   const { target, offers, units, plans, listings, error, refetch } = data
 
   const prepared = listings?.filter(isPrepared) ?? []
-  const step: Step = search.step ?? (prepared.length > 0 ? 'check' : 'match')
-  const go = (next: Step) => void navigate({ search: { step: next } })
+  const go = (next: Step, sent: readonly string[] = []) =>
+    void navigate({ search: { step: next }, state: { live: sent } })
   const isReady = target && offers && units && plans && listings
+  // Where the wizard begins; what it does later does not change the step.
+  const begin = useRef<Step>(undefined)
+  if (isReady) begin.current ??= prepared.length > 0 ? 'check' : 'match'
+  const step = search.step ?? begin.current ?? 'match'
+
+  // The button that was used is gone with its step.
+  const focused = useRef(search.step)
+  useEffect(() => {
+    if (focused.current !== search.step) document.querySelector<HTMLElement>('#content')?.focus()
+    focused.current = search.step
+  }, [search.step])
 
   return (
     <Page
@@ -51,9 +71,10 @@ export const LinkWizard = () => {
         <RecordFallback error={error} title={text('loadFailed')} onRetry={refetch} />
       ) : step === 'match' ? (
         <MatchStep
-          {...{ target, offers, units, plans, listings }}
-          onDone={(failed) => {
-            setUnlinked(failed)
+          {...{ target, offers, units, plans, listings, edited }}
+          onEdit={setEdited}
+          onDone={(unlinked) => {
+            setFailed(unlinked)
             go('check')
           }}
         />
@@ -61,15 +82,19 @@ export const LinkWizard = () => {
         <CheckStep
           {...{ target, plans }}
           prepared={prepared}
-          unlinked={unlinked}
+          failedBefore={failed}
           onMore={() => go('match')}
-          onLive={(ids) => {
-            setLive(ids)
-            go('live')
+          onLive={(sent, refused) => {
+            setFailed(refused)
+            go('live', sent)
           }}
         />
       ) : (
-        <LiveStep channelId={channelId} listings={listings.filter(({ id }) => live.includes(id))} />
+        <LiveStep
+          channelId={channelId}
+          listings={listings.filter(({ id }) => live.includes(id))}
+          failed={failed}
+        />
       )}
     </Page>
   )

@@ -14,15 +14,19 @@ import { useStatuses } from '../../live/sync-statuses.ts'
 import { stateOf } from '../../live/sync-state.ts'
 import { useApi } from '../../session/api.tsx'
 import { linkMessages } from './messages.ts'
+import { UnitFailures } from './unit-failures.tsx'
+import type { UnitFailure } from './unit-failures.tsx'
 import styles from './link.module.css'
 
 interface LiveStepProps {
   channelId: string
   listings: ChannelListing[]
+  /** The units that could not go live. */
+  failed: readonly UnitFailure[]
 }
 
 /** How far the first sync of each unit is, and why one failed. */
-export const LiveStep = ({ channelId, listings }: LiveStepProps) => {
+export const LiveStep = ({ channelId, listings, failed: refused }: LiveStepProps) => {
   const text = useMessages(linkMessages)
   const describe = useFailureText()
   const toast = useToast()
@@ -77,6 +81,7 @@ export const LiveStep = ({ channelId, listings }: LiveStepProps) => {
           )
         })}
       </ul>
+      <UnitFailures failed={refused} />
       <div className={styles.bar}>
         <span role="status" className={styles.quiet}>
           {[text('liveDone', { count: completed }), failed > 0 && text('failedUnits', { count: failed })]

@@ -12,7 +12,7 @@ import { RecordTable } from '../../components/record-table.tsx'
 import { useFailureText } from '../../i18n/failure-text.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi, useCaller } from '../../session/api.tsx'
-import { assignUnit, suggestMatches, suggestPlans } from './match.ts'
+import { applyEdits, assignUnit, suggestMatches, suggestPlans } from './match.ts'
 import type { Match, Offer, RatePlan } from './match.ts'
 import { linkMessages } from './messages.ts'
 import { PlanMapping, providerTraits } from './plan-mapping.tsx'
@@ -29,18 +29,21 @@ interface MatchStepProps {
   units: Unit[]
   plans: RatePlan[]
   listings: ChannelListing[]
+  /** What was changed of the suggestions; going back to this step keeps it. */
+  edited: readonly Match[]
+  onEdit: (edited: Match[]) => void
   /** Called with the units that could not be linked, once others were. */
   onDone: (failed: UnitFailure[]) => void
 }
 
 /** Which room of the PMS is which unit, and which rate plan is which. */
-export const MatchStep = ({ target, offers, units, plans, listings, onDone }: MatchStepProps) => {
+export const MatchStep = (props: MatchStepProps) => {
+  const { target, offers, units, plans, listings, edited, onEdit, onDone } = props
   const text = useMessages(linkMessages)
   const describe = useFailureText()
   const api = useApi()
   const queries = useQueryClient()
   const { may } = useCaller()
-  const [edited, setEdited] = useState<Match[] | null>(null)
   const [query, setQuery] = useState('')
   const [progress, setProgress] = useState<number | null>(null)
   const [failed, setFailed] = useState<UnitFailure[]>([])
@@ -58,11 +61,15 @@ export const MatchStep = ({ target, offers, units, plans, listings, onDone }: Ma
   const plansOf = useMemo(() => Map.groupBy(plans, ({ unit_id }) => unit_id), [plans])
   const linkedRooms = new Set(listings.map(({ external_id }) => external_id))
   const suggested = useMemo(
-    () => suggestMatches(offers.filter(({ external_id }) => !linkedRooms.has(external_id))),
-    [offers, listings],
+    () =>
+      suggestMatches(
+        offers.filter(({ external_id }) => !linkedRooms.has(external_id)),
+        linkable,
+      ),
+    [offers, listings, linkable],
   )
   const suggestedUnits = useMemo(() => new Map(suggested.map(({ id, unitId }) => [id, unitId])), [suggested])
-  const matches = edited ?? suggested
+  const matches = applyEdits(suggested, edited, linkable)
   const taken = new Set(matches.filter(({ offer }) => offer).map(({ unitId }) => unitId))
   const rows: Match[] = [
     ...matches.filter(({ offer, unitId }) => offer || (unitId && !taken.has(unitId))),
@@ -75,7 +82,7 @@ export const MatchStep = ({ target, offers, units, plans, listings, onDone }: Ma
     ...match.plans,
   })
   const change = (match: Match, next: Partial<Match>) =>
-    setEdited(
+    onEdit(
       matches.some(({ id }) => id === match.id)
         ? matches.map((one) => (one.id === match.id ? { ...one, ...next } : one))
         : [...matches, { ...match, ...next }],
@@ -120,7 +127,7 @@ export const MatchStep = ({ target, offers, units, plans, listings, onDone }: Ma
           match={match}
           units={linkable}
           isChosen={match.unitId !== null && match.unitId !== suggestedUnits.get(match.id)}
-          onChange={(unitId) => setEdited(assignUnit(matches, match.id, unitId))}
+          onChange={(unitId) => onEdit(assignUnit(matches, match.id, unitId))}
         />
       ),
     },

@@ -25,8 +25,8 @@ export interface Match {
 /** Below this likeness a suggestion is shown, but not selected. */
 const minConfidence = 0.6
 
-/** Each room with the unit that it most likely is: the best pair first, and every unit once. */
-export const suggestMatches = (offers: readonly Offer[]): Match[] => {
+/** Each room with the unit that it most likely is, of those that can be linked: the best pair first, and every unit once. */
+export const suggestMatches = (offers: readonly Offer[], linkable: ReadonlyMap<string, unknown>): Match[] => {
   const pairs = offers
     .filter(({ channel_listing_id }) => channel_listing_id === null)
     .flatMap((offer) => offer.matches.map((match) => ({ offer, ...match })))
@@ -34,7 +34,7 @@ export const suggestMatches = (offers: readonly Offer[]): Match[] => {
   const chosen = new Map<string, { unitId: string; score: number }>()
   const taken = new Set<string>()
   for (const { offer, unit_id, score } of pairs) {
-    if (taken.has(unit_id) || chosen.has(offer.external_id)) continue
+    if (!linkable.has(unit_id) || taken.has(unit_id) || chosen.has(offer.external_id)) continue
     chosen.set(offer.external_id, { unitId: unit_id, score })
     taken.add(unit_id)
   }
@@ -50,6 +50,17 @@ export const suggestMatches = (offers: readonly Offer[]): Match[] => {
         plans: {},
       }
     })
+}
+
+/** The suggestions as somebody changed them, except for units that can no longer be linked. */
+export const applyEdits = (
+  suggested: readonly Match[],
+  edited: readonly Match[],
+  linkable: ReadonlyMap<string, unknown>,
+): Match[] => {
+  const kept = edited.filter(({ unitId }) => unitId === null || linkable.has(unitId))
+  const byId = new Map(kept.map((match) => [match.id, match]))
+  return [...suggested.map((match) => byId.get(match.id) ?? match), ...kept.filter(({ offer }) => !offer)]
 }
 
 /** Gives a room another unit; the room that had it before loses it. */

@@ -54,6 +54,8 @@ export const linkMessages = defineMessages({
     created: 'Is created at the PMS',
     opened: '{count, plural, one {# closed night would open} other {# closed nights would open}}',
     cannotRead: 'The PMS could not be asked: {reason}',
+    unread:
+      '{count, plural, one {# unit stays paused} other {# units stay paused}}: what the PMS shows could not be read.',
     showNights: 'Show what changes',
     nightsOf: 'Nights',
     what: 'What',
@@ -138,6 +140,8 @@ export const linkMessages = defineMessages({
     opened:
       '{count, plural, one {# gesperrte Nacht würde geöffnet} other {# gesperrte Nächte würden geöffnet}}',
     cannotRead: 'Das PMS konnte nicht gefragt werden: „{reason}“',
+    unread:
+      '{count, plural, one {# Einheit bleibt} other {# Einheiten bleiben}} angehalten: Was das PMS zeigt, konnte nicht gelesen werden.',
     showNights: 'Zeigen, was sich ändert',
     nightsOf: 'Nächte',
     what: 'Was',
@@ -221,6 +225,8 @@ export const linkMessages = defineMessages({
     created: 'É criada no PMS',
     opened: '{count, plural, one {# noite fechada seria aberta} other {# noites fechadas seriam abertas}}',
     cannotRead: 'Não foi possível perguntar ao PMS: “{reason}”',
+    unread:
+      '{count, plural, one {# unidade fica} other {# unidades ficam}} em pausa: não foi possível ler o que o PMS mostra.',
     showNights: 'Mostrar o que muda',
     nightsOf: 'Noites',
     what: 'O quê',

@@ -29,7 +29,7 @@ export const UnitChoice = ({ match, units, isChosen, onChange }: UnitChoiceProps
 
   const unit = unitId ? units.get(unitId) : undefined
   const suggestion = offer.matches.find((one) => one.unit_id === unitId)
-  const others = offer.matches.filter((one) => one.unit_id !== unitId)
+  const others = offer.matches.filter((one) => one.unit_id !== unitId && units.has(one.unit_id))
   const options = isOpen ? [...units.values()].toSorted((a, b) => format.compare(a.name, b.name)) : []
   const guestsDiffer = unit && offer.max_guests !== null && unit.max_guests !== offer.max_guests
   const likeness = isChosen
