@@ -39,6 +39,9 @@ interface CheckStepProps {
   onLive: (ids: string[], failed: UnitFailure[]) => void
 }
 
+/** That one change of the calendar may have. */
+const maxValues = 1_000
+
 type Progress = { step: 'closing' } | { step: 'going'; done: number; all: number }
 
 /** What is missing, and what going live would change at the PMS, night by night. */
@@ -98,17 +101,17 @@ export const CheckStep = (props: CheckStepProps) => {
   const closeHere = async () => {
     setProgress({ step: 'closing' })
     for (const { listing, differences } of closures) {
-      const others = plans.filter((plan) => plan.unit_id === listing.unit_id && !plan.is_default)
-      const values = openedRanges(differences).flatMap((range) => [
-        { unit_id: listing.unit_id, ...range, stop_sell: true },
-        ...others.map(({ id }) => ({
-          unit_id: listing.unit_id,
-          rate_plan_id: id,
-          ...range,
-          stop_sell: true,
-        })),
-      ])
-      if (values.length > 0) await api.send(changeCalendar, { body: { values } })
+      const unit_id = listing.unit_id
+      const values = plans
+        .filter((plan) => plan.unit_id === unit_id)
+        .flatMap(({ id, is_default }) =>
+          openedRanges(differences, id).map((range) => ({
+            ...{ unit_id, ...range, stop_sell: true },
+            ...(!is_default && { rate_plan_id: id }),
+          })),
+        )
+      for (let at = 0; at < values.length; at += maxValues)
+        await api.send(changeCalendar, { body: { values: values.slice(at, at + maxValues) } })
     }
   }
   const goLive = async () => {
