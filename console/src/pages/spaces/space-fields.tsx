@@ -20,13 +20,14 @@ export const PlaceFields = <D extends Draft>({ form, nameOf }: PlaceFieldsProps<
   const text = useMessages(spaceMessages)
   const { locale } = useFormat()
   const zone = form.draft[nameOf('timezone')] ?? 'UTC'
+  const currency = form.draft[nameOf('currency')] ?? ''
   const options = useMemo(
     () => ({
       countries: [{ value: '', label: text('noCountry') }, ...countryOptions(locale)],
-      currencies: currencyOptions(locale),
+      currencies: currencyOptions(locale, currency),
       zones: timeZoneOptions(zone),
     }),
-    [locale, text, zone],
+    [locale, text, zone, currency],
   )
   return (
     <>
