@@ -43,6 +43,14 @@ suite('problems in the language of the person', () => {
     assert.equal(translateRule(german.rules, { code: 'not_integer', message: 'A whole number.' }), undefined)
   })
 
+  test('a field of another form is shown an example, where the API has one', () => {
+    const mail = 'guestEmail must be one e-mail address, such as office@example.com.'
+    const translated = translateRule(german.rules, { code: 'wrong_format', message: mail })
+    assert.match(translated ?? '', / office@example\.com\.$/)
+    const other = { code: 'wrong_format', message: 'name has an invalid format.' }
+    assert.equal(translateRule(german.rules, other), german.rules['wrong_format'])
+  })
+
   test('the rules of fields are translated with their limits, and unknown codes stay English', () => {
     const body = {
       code: 'validation-error',

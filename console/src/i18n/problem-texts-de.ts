@@ -91,6 +91,7 @@ export const texts: ProblemTexts = {
     too_long: 'Das ist zu lang: höchstens {limit} Zeichen.',
     too_many: 'Das sind zu viele: höchstens {limit}.',
     wrong_format: 'Die Form stimmt nicht.',
+    wrong_format_example: 'Die Form stimmt nicht. Richtig ist zum Beispiel {example}.',
     wrong_step: 'Das ist kein Vielfaches von {limit}.',
     duplicate: 'Das kommt doppelt vor.',
     reference_not_found: 'Das gibt es nicht oder nicht mehr.',

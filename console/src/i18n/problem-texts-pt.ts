@@ -79,6 +79,7 @@ export const texts: ProblemTexts = {
     too_long: 'É demasiado longo: no máximo {limit} carateres.',
     too_many: 'São demasiados: no máximo {limit}.',
     wrong_format: 'O formato não está certo.',
+    wrong_format_example: 'O formato não está certo. Um exemplo correto é {example}.',
     wrong_step: 'Não é um múltiplo de {limit}.',
     duplicate: 'Está repetido.',
     reference_not_found: 'Não existe ou já não existe.',

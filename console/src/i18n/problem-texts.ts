@@ -4,7 +4,7 @@ export interface ProblemTexts {
   readonly problems: Readonly<Record<string, string>>
   /**
    * By the code of a field error: what the field must be. `{limit}` is the last number in the message of the API, `{first}`
-   * its first one.
+   * its first one. `_example` is added to the code when the message ends with one, which `{example}` is.
    */
   readonly rules: Readonly<Record<string, string>>
 }
@@ -39,6 +39,8 @@ export const translateRule = (
   { code, message }: { code: string; message: string },
 ): string | undefined => {
   const numbers = message.match(/-?\d+(?:[.,]\d+)*/g)
-  const text = rules[code]?.replace('{first}', numbers?.[0] ?? '{').replace('{limit}', numbers?.at(-1) ?? '{')
-  return text?.includes('{') ? undefined : text
+  const example = /, such as (\S+)\.$/.exec(message)?.[1]
+  const text = (example && rules[`${code}_example`]?.replace('{example}', example)) ?? rules[code]
+  const filled = text?.replace('{first}', numbers?.[0] ?? '{').replace('{limit}', numbers?.at(-1) ?? '{')
+  return filled?.includes('{') ? undefined : filled
 }
