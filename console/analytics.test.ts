@@ -78,6 +78,14 @@ suite('analytics', { skip: noBrowser }, () => {
     await expect(page).toHaveURL(/from=2026-10-28&to=2026-12-05/)
   })
 
+  test('today is the day of the property, not of the browser', async () => {
+    const dayIn = (timeZone: string) => new Intl.DateTimeFormat('sv-SE', { timeZone }).format(new Date())
+    const today = dayIn('Europe/Lisbon')
+    const elsewhere = ['Pacific/Kiritimati', 'Pacific/Pago_Pago'].find((zone) => dayIn(zone) !== today)
+    const { page } = await app.openAs('owner', '/analytics', { timezoneId: elsewhere ?? '' })
+    await expect(page.getByLabel('To', { exact: true })).toHaveValue(today)
+  })
+
   test('what cannot be shown says why', async () => {
     const unknown = await open('?space=0190a000-0000-7000-8000-00000000dead')
     await expect(unknown.getByRole('alert')).toContainText('space')

@@ -10,8 +10,10 @@ import { Download } from '../../components/icons.tsx'
 import { Page } from '../../components/page.tsx'
 import { ProblemNote } from '../../components/problem-note.tsx'
 import { saveFile } from '../../components/save-file.ts'
+import { useSpaces } from '../../components/use-spaces.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
+import { dateOf, todayIn } from '../calendar/nights.ts'
 import { AnalyticsFilters } from './analytics-filters.tsx'
 import { adrOf, groupDays, occupancyOf, revparOf } from './buckets.ts'
 import type { Bucket } from './buckets.ts'
@@ -33,7 +35,9 @@ const route = getRouteApi('/analytics')
 export const AnalyticsPage = () => {
   const text = useMessages(analyticsMessages)
   const search = route.useSearch()
-  const period = periodOf(search, new Intl.DateTimeFormat('sv-SE').format(new Date()))
+  const spaces = useSpaces()
+  const { timezone } = spaces.find(({ id }) => id === search.space) ?? spaces[0] ?? {}
+  const period = periodOf(search, dateOf(todayIn(timezone)))
   const by = groupingOf(search, period)
   const { data, error, refetch } = useAnalytics(period, search.space)
   const before = useAnalytics(yearBefore(period, by), search.space, search.compare === true)
