@@ -87,6 +87,13 @@ suite('payments', { skip: noBrowser }, () => {
     await page.getByRole('button', { name: 'Download CSV' }).click()
     const lines = (await readFile(await (await waiting).path(), 'utf8')).trim().split('\r\n')
     assert.equal(lines.length, 3)
+
+    const { page: staff, witness } = await app.openAs('staff', '/payments')
+    const download = staff.getByRole('button', { name: 'Download CSV' })
+    await expect(download).toHaveAttribute('aria-disabled', 'true')
+    await staff.getByText('This list could not be loaded').waitFor()
+    await download.press('Enter')
+    assert.equal(witness.requested.filter((url) => url.includes('/payment-intents?')).length, 1)
   })
 
   test('a payment of which all went back is not shown as paid', async () => {

@@ -58,6 +58,7 @@ export const componentMessages = defineMessages({
     changed: '{count} changed',
     notChanged: '{count} could not be changed',
     andMore: 'and {count} more',
+    mayNotRead: 'Your role may not read these records',
     atMost: 'At most {max} at once',
   },
   de: {
@@ -119,6 +120,7 @@ export const componentMessages = defineMessages({
     notChanged:
       '{count, plural, one {# konnte nicht geändert werden} other {# konnten nicht geändert werden}}',
     andMore: 'und {count} weitere',
+    mayNotRead: 'Ihre Rolle darf diese Daten nicht lesen',
     atMost: 'Höchstens {max} auf einmal',
   },
   pt: {
@@ -178,6 +180,7 @@ export const componentMessages = defineMessages({
     changed: '{count, plural, one {# alterado} other {# alterados}}',
     notChanged: 'Não foi possível alterar {count}',
     andMore: 'e mais {count}',
+    mayNotRead: 'A sua função não pode ler estes dados',
     atMost: 'No máximo {max} de uma vez',
   },
 })

@@ -1,21 +1,19 @@
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { Button } from '@mantine/core'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { exportAudit, listAudit } from '@vacancy/client'
 import type { contract } from '@vacancy/client'
 
 import { EmptyState } from '../../components/empty-state.tsx'
+import { ExportButton } from '../../components/export-button.tsx'
 import { DateField, DateRange, FilterBar, SearchField, SelectField } from '../../components/filters.tsx'
-import { Download } from '../../components/icons.tsx'
 import { Page } from '../../components/page.tsx'
 import { withMember } from '../../components/read-search.ts'
 import type { Column } from '../../components/record-columns.ts'
 import { RecordTable } from '../../components/record-table.tsx'
 import { SavedViews } from '../../components/saved-views.tsx'
 import { saveFile } from '../../components/save-file.ts'
-import { useToast } from '../../components/toast.tsx'
 import { useRecords } from '../../components/use-records.ts'
-import { useFailureText } from '../../i18n/failure-text.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi } from '../../session/api.tsx'
@@ -42,7 +40,7 @@ export const Audit = () => {
   return (
     <Page
       title={text('title')}
-      actions={<ExportButton filter={filter} />}
+      actions={<Export filter={filter} />}
       filters={
         <FilterBar
           search={
@@ -154,24 +152,10 @@ const Subject = ({ entry }: { entry: Entry }) => {
   )
 }
 
-const ExportButton = ({ filter }: { filter: AuditFilter }) => {
+const Export = ({ filter }: { filter: AuditFilter }) => {
   const text = useMessages(auditMessages)
-  const describe = useFailureText()
   const api = useApi()
-  const toast = useToast()
-  const [isRunning, setRunning] = useState(false)
-  const run = async () => {
-    setRunning(true)
-    try {
-      saveFile(await api.download(exportAudit, { query: auditQuery(filter) }), 'audit.csv')
-    } catch (failure) {
-      toast({ message: describe(failure) })
-    }
-    setRunning(false)
-  }
-  return (
-    <Button variant="default" leftSection={<Download />} loading={isRunning} onClick={() => void run()}>
-      {text('exportCsv')}
-    </Button>
-  )
+  const save = async () =>
+    saveFile(await api.download(exportAudit, { query: auditQuery(filter) }), 'audit.csv')
+  return <ExportButton label={text('exportCsv')} permission="audit:read" onExport={save} />
 }

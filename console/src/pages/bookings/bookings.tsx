@@ -8,16 +8,15 @@ import type { contract } from '@vacancy/client'
 import { BulkFailures } from '../../components/bulk-failures.tsx'
 import type { BulkFailure } from '../../components/bulk-result.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
-import { Download, Plus } from '../../components/icons.tsx'
+import { ExportButton } from '../../components/export-button.tsx'
+import { Plus } from '../../components/icons.tsx'
 import { Page } from '../../components/page.tsx'
 import type { Column } from '../../components/record-columns.ts'
 import { RecordTable } from '../../components/record-table.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { SavedViews } from '../../components/saved-views.tsx'
 import { saveFile } from '../../components/save-file.ts'
-import { useToast } from '../../components/toast.tsx'
 import { useRecords } from '../../components/use-records.ts'
-import { useFailureText } from '../../i18n/failure-text.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi, useCaller } from '../../session/api.tsx'
@@ -63,7 +62,7 @@ export const Bookings = () => {
       title={text('title')}
       actions={
         <>
-          <ExportButton filter={filter} />
+          <Export filter={filter} />
           {newBooking}
         </>
       }
@@ -188,24 +187,10 @@ const useColumns = ({ unitOf, spaceOf, channelOf }: ReturnType<typeof usePlaces>
   )
 }
 
-const ExportButton = ({ filter }: { filter: BookingsFilter }) => {
+const Export = ({ filter }: { filter: BookingsFilter }) => {
   const text = useMessages(bookingsMessages)
-  const describe = useFailureText()
   const api = useApi()
-  const toast = useToast()
-  const [isRunning, setRunning] = useState(false)
-  const run = async () => {
-    setRunning(true)
-    try {
-      saveFile(await api.download(exportBookings, { query: queryOf(filter) }), 'bookings.csv')
-    } catch (failure) {
-      toast({ message: describe(failure) })
-    }
-    setRunning(false)
-  }
-  return (
-    <Button variant="default" leftSection={<Download />} loading={isRunning} onClick={() => void run()}>
-      {text('exportCsv')}
-    </Button>
-  )
+  const save = async () =>
+    saveFile(await api.download(exportBookings, { query: queryOf(filter) }), 'bookings.csv')
+  return <ExportButton label={text('exportCsv')} permission="bookings:read" onExport={save} />
 }

@@ -12,7 +12,7 @@ import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi } from '../../session/api.tsx'
 import { paymentMessages } from '../bookings/payment-messages.ts'
-import { ExportButton } from './export-button.tsx'
+import { ExportPayments } from './export-payments.tsx'
 import { paymentStatuses, refundStatuses } from './filter.ts'
 import type { LedgerFilter } from './filter.ts'
 import { ledgerMessages } from './ledger-messages.ts'
@@ -33,7 +33,7 @@ export const Payments = () => {
   return (
     <Page
       title={text('title')}
-      actions={<ExportButton />}
+      actions={<ExportPayments />}
       filters={
         <>
           <div className={styles.views} role="group" aria-label={text('view')}>
