@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { addSpace, addUnit, systemScope } from '#test/records.ts'
 import { shareWorld } from '#test/share-world.ts'
-import { listUnitsNamed } from './find-units.ts'
+import { findUnitByReference, listUnitsNamed } from './find-units.ts'
 
 const { world, owner } = shareWorld()
 
@@ -22,5 +22,7 @@ suite('the units that a row may mean', () => {
     assert.deepEqual(await idsOf('Cabin', 'hill'), [shouted.id])
     assert.deepEqual(await idsOf(cabin.id), [cabin.id])
     assert.deepEqual(await idsOf('Cabin', 'nowhere'), [])
+    const known = await findUnitByReference(systemScope(world, world.home), cabin.id)
+    assert.deepEqual(known, { id: cabin.id })
   })
 })

@@ -70,18 +70,19 @@ export async function findUnitOf(scope: Scope, row: RowReader): Promise<FoundUni
   return found
 }
 
+/** By its id in the system that it was imported from, or here: a file may have been exported here. */
 export const findUnitByReference = (scope: Scope, reference: string) =>
   first(
     scope,
     sql<{ id: string }>`
-      select unit.id
-      from unit_references known
-      join units unit
-        on unit.org_id = known.org_id
-        and unit.id = known.unit_id
-        and unit.deleted_at is null
-      where known.org_id = ${scope.orgId}
-        and known.reference = ${reference}`,
+      select id
+      from units
+      where org_id = ${scope.orgId}
+        and deleted_at is null
+        and (id = ${isUuid(reference) ? reference : null}::uuid
+          or id = any(array(
+            select unit_id from unit_references where org_id = ${scope.orgId} and reference = ${reference})))
+      limit 1`,
   )
 
 export const saveReference = (transaction: Transaction, reference: string, unitId: string) =>

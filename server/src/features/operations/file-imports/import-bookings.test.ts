@@ -49,4 +49,19 @@ suite('bookings from a file', () => {
       units.map(() => 1),
     )
   })
+
+  test('that were exported here are found by their id, and not made again', async () => {
+    const unit = await addUnit(owner, { quantity: 3 })
+    await run(await plan([{ unit: unit.id, guest_name: 'Ada', ...stay }]))
+    const { text: csv } = await owner.get(`/api/v1/bookings.csv?unit_id=${unit.id}`)
+    const headers = { 'content-type': 'application/octet-stream' }
+    const sent = await owner.send('POST', '/api/v1/file-imports?kind=bookings', { body: csv, headers })
+    const { id } = expectStatus(sent, 201).file_import
+    await reaches(id, 'planned')
+    const { counts } = expectStatus(await owner.get(`/api/v1/file-imports/${id}`), 200).file_import
+    assert.deepEqual(
+      counts.map(({ action, total }: { action: string; total: number }) => [action, total]),
+      [['match', 1]],
+    )
+  })
 })

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { first, type Transaction } from '#db/scope.ts'
-import { isCurrency } from '#schema/fields.ts'
+import { isCurrency, isUuid } from '#schema/fields.ts'
 import { nightOf } from '#schema/nights.ts'
 import { addBooking } from '#features/reservations/bookings/add-booking.ts'
 import { maxNights } from '#features/reservations/bookings/booking.ts'
@@ -10,8 +10,8 @@ import type { RowReader } from './read-row.ts'
 import { importEach, type RowImporter } from './import-rows.ts'
 
 /**
- * Makes bookings; their guests are not notified. A booking with the same reference, or of the same guest, unit and nights,
- * is there already.
+ * Makes bookings; their guests are not notified. A booking with the same reference, with the reference as its id, or
+ * without one of the same guest, unit and nights, is there already.
  */
 export const importBookings: RowImporter = (transaction, state, found) =>
   importEach(transaction, state, found, importBooking)
@@ -96,8 +96,8 @@ const findBooking = (transaction: Transaction, reference: string | undefined, st
           select id
           from bookings
           where org_id = ${transaction.orgId}
-            and external_id = ${reference}
-            and unit_id = ${stay.unitId}
+            and (id = ${isUuid(reference) ? reference : null}::uuid
+              or external_id = ${reference} and unit_id = ${stay.unitId})
             and deleted_at is null
           limit 1`,
   )

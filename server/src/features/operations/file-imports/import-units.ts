@@ -8,7 +8,7 @@ import { findSpaceNamed, findUnitByReference, listUnitsNamed, saveReference } fr
 import type { RowReader } from './read-row.ts'
 import { importEach, type RowImporter } from './import-rows.ts'
 
-/** Makes units with their spaces. A unit with the same reference, or the same name in the same space, is there already. */
+/** Makes units with their spaces. A unit with the same reference or id, or the same name in the same space, is there already. */
 export const importUnits: RowImporter = (transaction, state, found) =>
   importEach(transaction, state, found, (inner, row) => importUnit(inner, row, state.account_id))
 
