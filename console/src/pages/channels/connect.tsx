@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { FormEvent } from 'react'
 import { Button } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
@@ -55,6 +55,12 @@ export const Connect = () => {
   const [failure, setFailure] = useState<unknown>(null)
   const [missing, setMissing] = useState<readonly (keyof ChannelDraft)[]>([])
   const [waiting, setWaiting] = useState<'test' | 'save' | null>(null)
+
+  // A button loses the focus while it waits.
+  const submitButton = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (check && document.activeElement === document.body) submitButton.current?.focus()
+  }, [check])
 
   const change = (next: Partial<ChannelDraft>) => {
     setDraft((now) => ({ ...now, ...next }))
@@ -128,15 +134,14 @@ export const Connect = () => {
         <CheckResult check={check} />
         <ProblemNote failure={failure} fields={knownPointers} />
         <div className={form.buttons}>
-          {check?.ok ? (
-            <Button type="submit" loading={waiting === 'save'} {...forbidden}>
-              {text('save')}
-            </Button>
-          ) : (
-            <Button type="submit" loading={waiting === 'test'} {...forbidden}>
-              {text('test')}
-            </Button>
-          )}
+          <Button
+            ref={submitButton}
+            type="submit"
+            loading={waiting === (check?.ok ? 'save' : 'test')}
+            {...forbidden}
+          >
+            {text(check?.ok ? 'save' : 'test')}
+          </Button>
           {check && !check.ok && (
             <Button variant="default" loading={waiting === 'save'} onClick={() => void save()} {...forbidden}>
               {text('saveAnyway')}
