@@ -18,8 +18,9 @@ suite('channels', { skip: noBrowser }, () => {
     await page.getByText('Generic PMS').click()
     await page.getByLabel('Name', { exact: true }).fill('Beach desk')
     await page.getByLabel('Address of the API').fill('http://127.0.0.1:9')
-    await page.getByRole('button', { name: 'Test the connection' }).click()
+    await page.getByRole('button', { name: 'Test the connection' }).press('Enter')
     await page.getByRole('alert').getByText('It does not work yet').waitFor()
+    await expect(page.getByRole('button', { name: 'Test the connection' })).toBeFocused()
 
     await page.getByLabel('Address of the API').fill(app.product.pmsUrl)
     await page.keyboard.press('Enter')
@@ -108,6 +109,8 @@ suite('channels', { skip: noBrowser }, () => {
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await page.getByText('Spare desk is deleted').waitFor()
     await page.waitForURL(`${app.url}/channels`)
+    await page.goBack()
+    await page.getByText('It may have been deleted').waitFor()
   })
 
   test('everything is sent again after asking, and a failing unit is named', async () => {
@@ -185,6 +188,8 @@ suite('channels', { skip: noBrowser }, () => {
     await page.keyboard.press('Enter')
     await page.getByText(/is unlinked from Atlântica PMS/).waitFor()
     await page.getByRole('row', { name: /RT-1003/ }).waitFor()
+    await page.goBack()
+    await page.getByText('It may have been deleted').waitFor()
     await expect(page.getByRole('row', { name: /RT-1002/ })).toHaveCount(0)
   })
 

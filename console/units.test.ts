@@ -203,6 +203,16 @@ suite('units and spaces', { skip: noBrowser }, () => {
     await page.getByLabel('Type delete to confirm').fill('delete')
     await page.keyboard.press('Enter')
     await page.getByText('There is no unit in it yet.').waitFor()
+
+    await page.goBack()
+    await page.getByText('It may have been deleted').waitFor()
+    await page.goForward()
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByLabel('Type delete to confirm').fill('delete')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Units', level: 1 }).waitFor()
+    await page.goBack()
+    await page.getByText('It may have been deleted').waitFor()
   })
 
   test('who may only look sees the facts and why they cannot be changed', async () => {

@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { Button } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { useQuery } from '@tanstack/react-query'
-import { deleteChannelTarget, listChannelListings, replaySync } from '@vacancy/client'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { deleteChannelTarget, getChannelTarget, listChannelListings, replaySync } from '@vacancy/client'
 import type { ChannelTarget } from '@vacancy/client'
 
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
@@ -37,6 +37,7 @@ export const ChannelActions = ({ target, sync, etag }: ActionProps) => {
   const navigate = useNavigate()
   const { may } = useCaller()
   const refresh = useRefreshChannels()
+  const queries = useQueryClient()
   const [asked, setAsked] = useState<'replay' | 'delete' | null>(null)
   const { name, id } = target
   const count = listingCount(sync)
@@ -51,6 +52,8 @@ export const ChannelActions = ({ target, sync, etag }: ActionProps) => {
     await api.send(deleteChannelTarget, { path: { id }, ifMatch: etag })
     await navigate({ to: '/channels' })
     toast({ message: text('deleted', { name }) })
+    // Going back to it shows that it is gone.
+    queries.removeQueries({ queryKey: [getChannelTarget.path, id] })
     await refresh()
   }
   const forbidden = (permission: string, reason: string) =>

@@ -50,6 +50,7 @@ export const ListingActions = ({ listing }: { listing: ChannelListing }) => {
     await api.send(deleteChannelListing, { path: { id } })
     await navigate({ to: '/channels/$channelId', params: { channelId: target.id } })
     toast({ message: text('unlinked', names) })
+    queries.removeQueries({ queryKey: ['channel-listing', id] })
     await queries.invalidateQueries({ queryKey: ['channel-listings'] })
     await queries.invalidateQueries({ queryKey: ['/api/v1/channel-listings'] })
   }

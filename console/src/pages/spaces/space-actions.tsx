@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { deleteSpace, getSpace, updateSpace } from '@vacancy/client'
 import type { Space } from '@vacancy/client'
@@ -20,6 +21,7 @@ export const SpaceActions = ({ space, etag, unitIds }: SpaceActionsProps) => {
   const text = useMessages(spaceMessages)
   const api = useApi()
   const navigate = useNavigate()
+  const queries = useQueryClient()
   const refresh = useRefreshInventory()
   const { may } = useCaller()
   const { id } = space
@@ -36,6 +38,7 @@ export const SpaceActions = ({ space, etag, unitIds }: SpaceActionsProps) => {
       onDelete={async () => {
         await api.send(deleteSpace, { path: { id }, ifMatch: etag })
         await navigate({ to: '/units' })
+        queries.removeQueries({ queryKey: [getSpace.path, 'with-tag', id] })
         void refresh('')
       }}
     />

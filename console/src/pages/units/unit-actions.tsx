@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { deleteUnit, getUnit, updateUnit } from '@vacancy/client'
 import type { Unit } from '@vacancy/client'
@@ -13,6 +14,7 @@ export const UnitActions = ({ unit, etag }: { unit: Unit; etag: string | null })
   const text = useMessages(unitMessages)
   const api = useApi()
   const navigate = useNavigate()
+  const queries = useQueryClient()
   const refresh = useRefreshInventory()
   const { may } = useCaller()
   const { id, space_id: spaceId } = unit
@@ -29,6 +31,7 @@ export const UnitActions = ({ unit, etag }: { unit: Unit; etag: string | null })
       onDelete={async () => {
         await api.send(deleteUnit, { path: { id }, ifMatch: etag })
         await navigate({ to: '/spaces/$spaceId', params: { spaceId } })
+        queries.removeQueries({ queryKey: [getUnit.path, id] })
         void refresh('')
       }}
     />
