@@ -36,6 +36,23 @@ after(async () => {
 })
 
 suite('a hanging receiver', () => {
+  test('gets no more deliveries after the endpoint has another address', async () => {
+    partner.answer('/before', { status: 200, hangs: true })
+    const endpoint = await addEndpoint(owner, `${partner.url}/before`, { event_types: ['space.created'] })
+    const calls = (path: string) =>
+      until(
+        async () => partner.at(path).length,
+        (count) => count === 1,
+      )
+    await addSpace(owner)
+    await calls('/before')
+    expectStatus(await owner.patch(`${endpointsPath}/${endpoint.id}`, { url: `${partner.url}/after` }), 200)
+    await addSpace(owner)
+    await calls('/after')
+    assert.equal(partner.at('/before').length, 1)
+    expectStatus(await owner.delete(`${endpointsPath}/${endpoint.id}`), 204)
+  })
+
   test('gets eight deliveries at a time, delays no other endpoint, and times out', async () => {
     partner.answer('/hangs', { status: 200, hangs: true })
     const event_types = ['space.created']

@@ -49,7 +49,8 @@ export const createEndpoint = (scope: Scope, vault: Vault, fields: EndpointField
   })
 
 /**
- * Updates an endpoint with the result of `edit`. One that becomes active again gets its pending deliveries at once.
+ * Updates an endpoint with the result of `edit`. One that becomes active again gets its pending deliveries at once. A run
+ * that still has the previous address claims no more deliveries.
  * @throws NotFound, PreconditionFailed, Invalid
  */
 export const updateEndpoint = (
@@ -65,13 +66,16 @@ export const updateEndpoint = (
     if (JSON.stringify(fields) === JSON.stringify(next)) return { json, version }
     if (next.account_id !== fields.account_id) await assertAccountExists(transaction, next.account_id)
     const hasNewStatus = next.status !== fields.status
+    const hasNewUrl = next.url !== fields.url
     const [row] = await rows(
       transaction,
       sql<StoredRecord>`update webhook_endpoints set account_id = ${next.account_id}, url = ${next.url},
           description = ${next.description}, event_types = ${next.event_types}, status = ${next.status},
           disabled_reason = case when ${hasNewStatus} then null else disabled_reason end,
           failing_since = case when ${hasNewStatus} then null else failing_since end,
-          held_until = case when ${hasNewStatus || next.url !== fields.url} then null else held_until end,
+          held_until = case when ${hasNewStatus || hasNewUrl} then null else held_until end,
+          run = case when ${hasNewUrl} then null else run end,
+          run_until = case when ${hasNewUrl} then null else run_until end,
           version = version + 1, updated_at = now()
         where org_id = ${scope.orgId} and id = ${id} returning json, version`,
     )
