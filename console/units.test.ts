@@ -104,6 +104,21 @@ suite('units and spaces', { skip: noBrowser }, () => {
     await page.getByRole('heading', { name: 'Garden Rooms', level: 1 }).waitFor()
   })
 
+  test('a dialog that cannot be loaded says why, and the screen keeps what was typed', async () => {
+    const { id } = await unitNamed('Tejo Two')
+    const { page: fresh } = await app.openAs('owner', `/units/${id}`)
+    const name = fresh.getByLabel('Name', { exact: true })
+    const remove = fresh.getByRole('button', { name: 'Delete', exact: true })
+    await name.fill('Tejo Three')
+    await fresh.context().setOffline(true)
+    await remove.click()
+    await fresh.getByText(/^You are offline\. Try/).waitFor()
+    await expect(name).toHaveValue('Tejo Three')
+    await fresh.context().setOffline(false)
+    await remove.click()
+    await fresh.getByLabel('Type delete to confirm').waitFor()
+  })
+
   test('photos are added, described, put in order by keyboard and deleted; a file that is none is refused', async () => {
     await openUnit('Ponte Loft')
     const photos = page.getByRole('region', { name: 'Photos' })
