@@ -105,8 +105,7 @@ suite('units and spaces', { skip: noBrowser }, () => {
   })
 
   test('a dialog that cannot be loaded says why, and the screen keeps what was typed', async () => {
-    const { id } = await unitNamed('Tejo Two')
-    const { page: fresh } = await app.openAs('owner', `/units/${id}`)
+    const { page: fresh } = await app.openAs('owner', `/units/${(await unitNamed('Tejo Two')).id}`)
     const name = fresh.getByLabel('Name', { exact: true })
     const remove = fresh.getByRole('button', { name: 'Delete', exact: true })
     await name.fill('Tejo Three')
