@@ -127,10 +127,9 @@ suite('row-level security under the role of the API', () => {
     const others = await asOwner(sql<{ name: string }>`select relname as name from pg_class
       where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'm', 'f')
         and not relname = any(${tables}) order by 1`)
-    assert.deepEqual(
-      others.map(({ name }) => name),
-      ['migrations', 'partitioned_tables', 'revoked_tokens', 'scheduler', 'secret_ages', 'unrouted_webhooks'],
-    )
+    const known =
+      'migrations organizations_in_move partitioned_tables revoked_tokens scheduler secret_ages unrouted_webhooks'
+    assert.equal(others.map(({ name }) => name).join(' '), known)
   })
 
   test('a function that sees across organizations is one of these, and belongs to the lookout', async () => {

@@ -76,7 +76,9 @@ export function buildSetupStatement(options: SetupOptions): string {
  * imports writes into an organization that has not arrived.
  */
 const entryOf = ({ role }: SetupOptions): string =>
-  role === 'vacancy_app' ? `, enter_organization(nullif($1, '')::uuid)` : ''
+  role === 'vacancy_app'
+    ? `, (select enter_organization(org_id) from organizations_in_move where org_id = nullif($1, '')::uuid)`
+    : ''
 
 /** Compiles statements; never runs one. */
 const compiler = new Kysely<Record<string, never>>({
