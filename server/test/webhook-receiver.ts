@@ -60,6 +60,8 @@ export async function openReceiver() {
     maxOpen: () => maxOpen,
     answer: (path: string, how: ReceiverResponse | ((nth: number) => ReceiverResponse)) =>
       void answers.set(path, typeof how === 'function' ? how : () => how),
+    /** Closes the connections that are open, such as those of requests that hang. */
+    closeConnections: () => server.closeAllConnections(),
     at: (path: string) => received.filter((one) => one.path === path),
     close: () =>
       new Promise<void>((closed) => {
