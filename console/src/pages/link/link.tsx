@@ -84,8 +84,8 @@ export const LinkWizard = () => {
           prepared={prepared}
           failedBefore={failed}
           onMore={() => go('match')}
-          onLive={(sent, refused) => {
-            setFailed(refused)
+          onLive={(sent, failures) => {
+            setFailed(failures)
             go('live', sent)
           }}
         />

@@ -26,7 +26,7 @@ interface LiveStepProps {
 }
 
 /** How far the first sync of each unit is, and why one failed. */
-export const LiveStep = ({ channelId, listings, failed: refused }: LiveStepProps) => {
+export const LiveStep = ({ channelId, listings, failed: failures }: LiveStepProps) => {
   const text = useMessages(linkMessages)
   const describe = useFailureText()
   const toast = useToast()
@@ -81,7 +81,7 @@ export const LiveStep = ({ channelId, listings, failed: refused }: LiveStepProps
           )
         })}
       </ul>
-      <UnitFailures failed={refused} />
+      <UnitFailures failed={failures} />
       <div className={styles.bar}>
         <span role="status" className={styles.quiet}>
           {[text('liveDone', { count: completed }), failed > 0 && text('failedUnits', { count: failed })]
