@@ -2,21 +2,21 @@ import { availableParallelism } from 'node:os'
 
 /** In which order test files run, which of them in one process, and which of them on every PostgreSQL. */
 
-/**
- * Files that take long, in this order. Those that wait for the call limits of a PMS come first: a machine that stands
- * still for a quarter of a second exceeds them. The one that loads a whole cluster, and must answer every request in
- * time, stands beside files that mostly wait.
- */
-const slow = [
+/** Files that wait for the call limits of a PMS, first: a machine that stands still for a quarter of a second exceeds them. */
+const limited = [
   'test/hostaway-trouble',
   'pms-bookings/hostaway-reservations',
   'test/channex-limits',
   'test/hostaway-changes',
   'pms-access/outage',
   'pms-bookings/moved-rooms',
-  'chaos/chaos-short',
-  'chaos/failover',
-  'chaos/cells',
+]
+
+/** Files that load a whole cluster, one after the other: at the same time they would take its time from each other. */
+const clusters = ['chaos/failover', 'chaos/chaos-short', 'chaos/cells']
+
+/** Other files that take long, in this order. */
+const slow = [
   'test/start',
   'test/restore',
   'test/crash',
@@ -90,7 +90,7 @@ const onEveryPostgres = [
 ]
 
 /** The lists above, to be compared with the files that are there. */
-export const namedParts = [...slow, ...together.flat(), ...alone, ...onEveryPostgres]
+export const namedParts = [...limited, ...clusters, ...slow, ...together.flat(), ...alone, ...onEveryPostgres]
 
 export const runsOnEveryPostgres = (file: string) => onEveryPostgres.some((part) => file.includes(part))
 
@@ -109,8 +109,10 @@ export function groupFiles(files: readonly string[]): string[][] {
       for (const file of found) left.delete(file)
       return found.map((file) => [file])
     })
-  const waiting = take(slow)
-  const working = together.map((parts) => take(parts).flat()).filter((group) => group.length > 0)
+  const inOneProcess = (lists: readonly (readonly string[])[]) =>
+    lists.map((parts) => take(parts).flat()).filter((group) => group.length > 0)
+  const first = [...take(limited), ...inOneProcess([clusters]), ...take(slow)]
+  const working = inOneProcess(together)
   const single = take(alone)
   // Those of server/test go through the whole API and take long: they come before those of the features.
   const rest = [...left].reverse()
@@ -121,5 +123,5 @@ export function groupFiles(files: readonly string[]): string[][] {
   // Two at a time keep both cores busy; the files between them mostly wait.
   const half = Math.ceil(working.length / 2)
   const between = groups.splice(0, Math.ceil(groups.length / 4))
-  return [...waiting, ...working.slice(0, half), ...single, ...between, ...working.slice(half), ...groups]
+  return [...first, ...working.slice(0, half), ...single, ...between, ...working.slice(half), ...groups]
 }
