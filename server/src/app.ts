@@ -117,7 +117,7 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
     frameworkErrors: (error, request, reply) => app.errorHandler(error, request, reply as never),
   })
   app.server.maxConnections = config.http.maxConnections
-  limitCloseTime(app)
+  limitCloseTime(app, () => database.disconnect())
   parseJsonBodies(app)
   setValidator(app)
   app.setSerializerCompiler(() => JSON.stringify)

@@ -44,6 +44,8 @@ export interface Database {
   /** Notifies the listeners of all processes within milliseconds, if this process is not killed before. */
   notify<Payload>(notify: Notify<Payload>, payload: Payload): void
   stats(): { total: number; idle: number; waiting: number }
+  /** Closes every connection at once: whoever waits for one fails as if the database did not respond. */
+  disconnect(): void
   close(): Promise<void>
 }
 
@@ -72,7 +74,7 @@ export const callbacksOf = (writes: readonly DeferredWrite[], rows: readonly unk
 export function openDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool({ ...connectionSettings(options), max: options.poolSize })
   pool.on('error', options.onError)
-  const stopWatching = watchLiveness(pool, connectionSettings(options), options.statementTimeoutMs + 1_000)
+  const watch = watchLiveness(pool, connectionSettings(options), options.statementTimeoutMs + 1_000)
   const acquire = () =>
     pool.connect().catch((error: unknown) => {
       if (!rejectsStartupOptions(error)) throw error
@@ -195,10 +197,11 @@ export function openDatabase(options: DatabaseOptions): Database {
       }),
     notify: notifier.notify,
     stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    disconnect: watch.disconnect,
     async close() {
       await notifier.close()
       await pool.end()
-      stopWatching()
+      watch.stop()
     },
   }
   return database

@@ -64,6 +64,20 @@ suite('a database that does not answer', { concurrency: true }, () => {
     },
   )
 
+  test(
+    'disconnecting ends waiting statements with a connection loss, and later ones succeed',
+    timeout,
+    async () => {
+      await using proxied = await openProxied()
+      const { database, query } = proxied
+      await query()
+      const waiting = database.pipelined(noOrganization, [sql`select from pg_sleep(${30})`])
+      setTimeout(() => database.disconnect(), 200)
+      await assert.rejects(waiting, isConnectionLoss)
+      assert.deepEqual(await query(), [[{ '?column?': 1 }]])
+    },
+  )
+
   test('a transaction whose commit is not answered fails with a connection loss', timeout, async () => {
     await using proxied = await openProxied()
     const { proxy, database } = proxied

@@ -55,7 +55,7 @@ export function watchLiveness(
   pool: pg.Pool,
   probeConfig: pg.ClientConfig,
   answerTimeoutMs: number,
-): () => void {
+): { stop(): void; disconnect(): void } {
   const open = new Set<PooledConnection>()
   let lastDataAt = performance.now()
   let lastProbeAt = 0
@@ -101,10 +101,13 @@ export function watchLiveness(
     // The same after a pause: the answers may have arrived, unread.
     const wasPaused = lastProbeAt - now > liveness.probeTimeoutMs + liveness.checkIntervalMs
     if (isAlive || wasPaused || lastDataAt !== lastDataBefore) return
+    disconnect()
+  }
+  const disconnect = () => {
     for (const { stream } of open) stream.destroy(new Unresponsive('The database does not respond.'))
   }
   const timer = setInterval(() => void check(), liveness.checkIntervalMs).unref()
-  return () => clearInterval(timer)
+  return { stop: () => clearInterval(timer), disconnect }
 }
 
 /** Carries the code of a timed-out connection, so that callers treat it as a lost connection. */

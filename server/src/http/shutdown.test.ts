@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { test } from 'node:test'
 import Fastify from 'fastify'
 import { openWorld } from '#test/world.ts'
-import { drain } from './shutdown.ts'
+import { drain, limitCloseTime } from './shutdown.ts'
 
 // An unused connection would otherwise keep the server open for a minute.
 test('the server closes with an open stream and an unused connection', { timeout: 20_000 }, async () => {
@@ -42,4 +42,33 @@ test('a kept-alive connection is closed after its next response', async () => {
   const drained = drain(app).then(() => app.close())
   assert.deepEqual(await request(), { status: 200, connection: 'close', isReused: true })
   await drained
+})
+
+test('a request that takes too long is interrupted and gets its response', { timeout: 20_000 }, async () => {
+  const app = Fastify()
+  const interrupted = Promise.withResolvers<string>()
+  limitCloseTime(app, () => interrupted.resolve('interrupted'))
+  const started = Promise.withResolvers<void>()
+  app.get('/', () => {
+    started.resolve()
+    return interrupted.promise
+  })
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  const answer = fetch(url).then((response) => response.text())
+  await started.promise
+  await app.close()
+  assert.equal(await answer, 'interrupted')
+})
+
+test('a request that arrived while the process stood still is answered', { timeout: 20_000 }, async () => {
+  const app = Fastify({ return503OnClosing: false })
+  limitCloseTime(app, () => {})
+  app.get('/', async () => 'hello')
+  const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
+  const client = connect(Number(port), '127.0.0.1')
+  await Promise.all([once(client, 'connect'), once(app.server, 'connection')])
+  const answer = client.setEncoding('utf8').take(1).toArray()
+  client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+  await app.close()
+  assert.match((await answer)[0] as string, /^HTTP\/1.1 200 OK\r\n/)
 })

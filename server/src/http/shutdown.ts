@@ -3,24 +3,30 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
 const graceMs = 5_000
+const lastAnswersMs = 300
 const drainMs = 1_000
+const acceptQueueMs = 2_000
 const firstByteMs = 500
 const idleTurnMs = 0.5
 
 /**
  * Limits the time that closing takes. Browsers open connections in advance, and one that has sent nothing counts as
- * busy: it would delay the stop by a minute. Active requests get a few seconds.
+ * busy: it would delay the stop by a minute. Active requests get a few seconds. Then `interrupt` ends what they wait for,
+ * so that their clients get a problem document instead of a closed connection.
  */
-export function limitCloseTime(app: FastifyInstance): void {
+export function limitCloseTime(app: FastifyInstance, interrupt: () => void): void {
   const sockets = new Set<Socket>()
   app.server.on('connection', (socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
   })
-  app.addHook('preClose', (done) => {
+  app.addHook('preClose', async () => {
+    // After a pause of this process its timers run before its sockets: what has arrived is read in the next turns.
+    await nextTurn()
+    await nextTurn()
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
-    setTimeout(() => app.server.closeAllConnections(), graceMs).unref()
-    done()
+    setTimeout(interrupt, graceMs).unref()
+    setTimeout(() => app.server.closeAllConnections(), graceMs + lastAnswersMs).unref()
   })
 }
 
@@ -49,11 +55,14 @@ export async function drain({ server }: FastifyInstance): Promise<void> {
  * So it stops right after a short turn without a new connection. Later ones are refused, which clients can retry safely.
  */
 async function untilAcceptQueueIsEmpty(newConnections: ReadonlySet<Socket>): Promise<void> {
-  const deadline = performance.now() + firstByteMs
+  const deadline = performance.now() + acceptQueueMs
   for (;;) {
     const [startedAt, countBefore] = [performance.now(), newConnections.size]
-    await new Promise((resolve) => setImmediate(resolve))
+    await nextTurn()
     const now = performance.now()
     if ((newConnections.size === countBefore && now - startedAt < idleTurnMs) || now > deadline) return
   }
 }
+
+/** Resolves when the sockets that are ready have been read. */
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
