@@ -145,7 +145,9 @@ function count(tally: Tally, request: OutgoingRequest, outcome: RequestOutcome):
   else tally[outcome.kind]++
   const isFailed = outcome.kind === 'answered' && isFailure(outcome)
   if (isFailed) tally.failures.set(outcome.status, (tally.failures.get(outcome.status) ?? 0) + 1)
-  if ((isFailed || outcome.kind === 'lost') && tally.samples.length < 20)
+  // Of the frequent ones, those with status 503, fewer are kept.
+  const maxSamples = isFailed && outcome.status === 503 ? 10 : 20
+  if ((isFailed || outcome.kind === 'lost') && tally.samples.length < maxSamples)
     tally.samples.push(
       `${request.method} ${request.path}: ${outcome.kind === 'answered' ? `${outcome.status} ${outcome.text.slice(0, 200)}` : outcome.why}`,
     )
