@@ -106,22 +106,6 @@ suite('inbox: happy', () => {
     assert.equal((await listStored(id)).length, 3)
   })
 
-  test('finds the target by the property at the PMS when exactly one target matches', async () => {
-    const property = 'PROPERTY-7'
-    const target = await addTarget(owner, { config: { property_ref: property } })
-    const send = () => received(pms.post(path, message({ property_id: property })))
-    await send()
-    assert.equal((await listStored(target.id)).length, 0, 'a property of an unverified target is not matched')
-    await query(sql`update channel_targets set status = 'active' where id = ${target.id}`)
-    await send()
-    assert.equal((await listStored(target.id)).length, 1)
-    const other = await addTarget(await world.away.as('owner'), { config: { property_ref: property } })
-    await query(sql`update channel_targets set status = 'active' where id = ${other.id}`)
-    const before = (await unrouted()).length
-    await send()
-    assert.deepEqual([(await listStored(target.id)).length, (await unrouted()).length], [1, before + 1])
-  })
-
   test('maps the events of Channex and Hostaway to our kinds', async () => {
     const base = { base_url: 'http://127.0.0.1:9' }
     const channex = await addTarget(owner, {
