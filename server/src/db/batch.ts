@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { types } from './connection-settings.ts'
-import { recordAnswered, recordSent } from './liveness.ts'
+import { recordAnswered, recordSent, streamOf } from './liveness.ts'
 
 /** A statement as it is sent; with a name it is prepared once for a connection. */
 export interface BoundStatement {
@@ -28,6 +28,20 @@ export function sendBatch(
   return new Promise<StatementResult[]>((resolve, reject) => {
     submit(client, statements, (error, results) => (error ? reject(error) : resolve(results!)))
   }).catch(withStack)
+}
+
+/** Sends several batches in one packet. Each ends with a Sync of its own, so it fails alone. */
+export function sendBatches(
+  client: pg.PoolClient,
+  batches: readonly (readonly BoundStatement[])[],
+): Promise<StatementResult[]>[] {
+  const stream = streamOf(client)
+  stream.cork()
+  try {
+    return batches.map((statements) => sendBatch(client, statements))
+  } finally {
+    stream.uncork()
+  }
 }
 
 /** Sends a statement of a transaction in one batch with the others of the same turn of the event loop. */
@@ -130,6 +144,8 @@ class Batch extends DriverQuery {
   readonly #results: StatementResult[] = []
   /** The names that this batch prepares. */
   readonly #preparing: string[] = []
+  /** The names that its statements are sent with. */
+  readonly #names: string[] = []
   #fields: readonly Field[] = []
   #parsers: Parser[] = []
   #rows: unknown[] = []
@@ -141,12 +157,13 @@ class Batch extends DriverQuery {
     // Before anything is sent, because a value that cannot be converted throws.
     this.#values = statements.map(({ values }) => values.map((value) => prepareValue(value)))
     this.callback = done
-    this.#expectAnswers()
   }
 
   submit(connection: DriverConnection): null {
     connection.stream.cork()
-    this.#statements.forEach(({ name = '', text, isSilent }, at) => {
+    this.#statements.forEach(({ name: givenName = '', text, isSilent }, at) => {
+      const name = this.#isPreparedByOther(connection, givenName) ? '' : givenName
+      this.#names.push(name)
       if (!isPrepared(connection, name)) {
         connection.parse({ name, text })
         if (name) {
@@ -160,6 +177,7 @@ class Batch extends DriverQuery {
     })
     connection.sync()
     connection.stream.uncork()
+    this.#expectAnswers()
     return null
   }
 
@@ -201,11 +219,19 @@ class Batch extends DriverQuery {
     this.callback(error, this.#results)
   }
 
+  /** Whether a batch before this one on the connection prepares it, which may fail. */
+  #isPreparedByOther(
+    { parsedStatements, submittedNamedStatements }: DriverConnection,
+    name: string,
+  ): boolean {
+    return name in submittedNamedStatements && !(name in parsedStatements) && !this.#preparing.includes(name)
+  }
+
   /** For the next statement. */
   #expectAnswers(): void {
-    const { name, text } = this.#statements[this.#results.length] ?? { name: undefined, text: '' }
-    this.name = name
-    this.text = text
+    const at = this.#results.length
+    this.name = this.#names[at]
+    this.text = this.#statements[at]?.text ?? ''
     this.#fields = []
     this.#rows = []
   }

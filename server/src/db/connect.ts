@@ -9,6 +9,7 @@ import {
 import { listen, type ChannelHandlers, type Listener } from './listen.ts'
 import { failureOf, recordFailure, watchLiveness } from './liveness.ts'
 import { openNotifier, type Notify } from './notifications.ts'
+import { shareConnections } from './shared-connections.ts'
 import { compileStatement, buildSetupStatement, type Statement, type SqlText } from './statements.ts'
 
 export type { DatabaseOptions, Statement }
@@ -56,6 +57,8 @@ interface TransactionContext {
   actor?: object
   /** Every statement reads the state of one moment, and none writes. */
   isSnapshot?: boolean
+  /** See `Scope`. */
+  sharesConnection?: boolean
 }
 
 /** Called after the commit with the rows of a write. */
@@ -98,6 +101,11 @@ export function openDatabase(options: DatabaseOptions): Database {
   const rollback = silent('rollback')
   const setUp = ({ orgId, actor }: TransactionContext) =>
     silent(setup, [orgId ?? '', actor ? JSON.stringify(actor) : ''])
+  const useClient = async <T>(work: (client: pg.PoolClient) => Promise<T>) => {
+    const client = await acquire()
+    return await withClient(client, () => work(client))
+  }
+  const share = shareConnections(useClient)
   const notifier = openNotifier(
     (statements) => database.pipelined({ orgId: null }, statements),
     options.onError,
@@ -111,17 +119,16 @@ export function openDatabase(options: DatabaseOptions): Database {
           for (const { text, values } of bound) results.push((await raw(text, [...values])).rows)
           return results
         })) as never
-      const client = await acquire()
-      return await withClient(client, async () => {
-        // One Sync at the end makes them one transaction.
-        const results = await sendBatch(client, [setUp(context), ...bound])
-        return results.slice(1).map(({ rows }) => rows) as never
-      })
+      // One Sync at the end makes them one transaction.
+      const batch = [setUp(context), ...bound]
+      const results = await (context.sharesConnection
+        ? share(batch)
+        : useClient((client) => sendBatch(client, batch)))
+      return results.slice(1).map(({ rows }) => rows) as never
     },
     async transaction(context, work) {
-      const client = await acquire()
       const callbacks: (() => void)[] = []
-      const result = await withClient(client, async () => {
+      const result = await useClient(async (client) => {
         const turns = batchTurns(client)
         const begun = Promise.all([
           turns.send(context.isSnapshot ? beginSnapshot : begin),

@@ -18,6 +18,8 @@ export interface Scope {
   readonly traceparent: string | null
   readonly database: Database
   readonly connection?: Connection
+  /** Its reads outside of transactions take milliseconds and wait for no lock: those of one turn share a packet. */
+  readonly sharesConnection?: boolean
 }
 
 /** A scope inside a transaction: everything written through it commits or rolls back together. */
@@ -32,7 +34,7 @@ export async function rows<Row>(scope: Scope, statement: Statement<Row>): Promis
   return result
 }
 
-const contextOf = ({ orgId, actor }: Scope) => ({ orgId, actor })
+const contextOf = ({ orgId, actor, sharesConnection = false }: Scope) => ({ orgId, actor, sharesConnection })
 
 export async function first<Row>(scope: Scope, statement: Statement<Row>): Promise<Row | undefined> {
   const [row] = await rows(scope, statement)
