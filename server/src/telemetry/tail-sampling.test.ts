@@ -194,7 +194,7 @@ suite('memory is bounded', () => {
     now = 999
     root(otherId()).end()
     assert.deepEqual(tail.buffered(), { traces: 1, spans: 4 })
-    now = 1_001
+    now = 1_010
     root(otherId()).end()
     assert.deepEqual(tail.buffered(), { traces: 0, spans: 0 })
     child(endless).end()

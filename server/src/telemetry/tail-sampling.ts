@@ -47,6 +47,7 @@ export class TailSampler implements SpanProcessor {
   /** Pending fragments, the oldest first. */
   readonly #pending = new Set<TraceFragment>()
   #bufferedCount = 0
+  #expiryCheckedAt = 0
 
   constructor(
     next: Pick<SpanProcessor, 'onEnd' | 'forceFlush' | 'shutdown'>,
@@ -123,8 +124,13 @@ export class TailSampler implements SpanProcessor {
     return buffered
   }
 
+  /** Not for each span: finding the first fragment passes over those that were deleted. */
   #dropExpired(): void {
-    const limit = this.#limits.now() - this.#limits.maxAgeMs
+    const { maxAgeMs } = this.#limits
+    const now = this.#limits.now()
+    if (now - this.#expiryCheckedAt < maxAgeMs / 100) return
+    this.#expiryCheckedAt = now
+    const limit = now - maxAgeMs
     for (const fragment of this.#pending) {
       if (fragment.startedAt > limit) return
       this.#drop(fragment, 'too_late')
