@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import pg from 'pg'
 import type { AvoidedPlan } from './statements.ts'
 
@@ -83,7 +83,7 @@ export function statementName(text: string): string | undefined {
   const known = names.get(text)
   if (known) return known
   if (names.size >= maxNames) return undefined
-  const name = createHash('sha1').update(text).digest('hex').slice(0, 16)
+  const name = hash('sha1', text, 'hex').slice(0, 16)
   names.set(text, name)
   return name
 }

@@ -4,7 +4,7 @@ import type { Scope } from '#db/scope.ts'
 import { Forbidden, OrganizationRequired, Unauthenticated, type DomainError } from '#errors.ts'
 import { isAdmin, isAdminOnly, isOwnerOnly, permissionTable } from './permissions.ts'
 import type { Caller } from './routes.ts'
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 
 /**
  * Finds the caller of a bearer token, who acts for the organization that the request names.
@@ -145,7 +145,7 @@ export function markInternalRequests(app: FastifyInstance, tokens: readonly stri
 
 /** Whether a header is one of the tokens. Digests of equal length are compared, so the time reveals nothing. */
 function tokenMatcher(tokens: readonly string[]): (header: string | string[] | undefined) => boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest()
+  const digest = (text: string) => hash('sha256', text, 'buffer')
   const known = tokens.filter(Boolean).map(digest)
   return (header) => {
     if (typeof header !== 'string' || known.length === 0) return false

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { atomically, type Scope } from '#db/scope.ts'
 import { Conflict, Invalid, BadRequest } from '#errors.ts'
@@ -59,9 +59,7 @@ async function runOrReplay(
   { key, operation, restoreBody }: IdempotentRun,
 ): Promise<StoredReply> {
   const route = `${request.method} ${request.routeOptions.url}`
-  const fingerprint = createHash('sha256')
-    .update(canonicalJson(fingerprintInput(request)))
-    .digest()
+  const fingerprint = hash('sha256', canonicalJson(fingerprintInput(request)), 'buffer')
   return await atomically(request.scope, async (transaction) => {
     // Sent together; PostgreSQL runs them in this order, so the stored response is read after the key is locked.
     const [isLocked, stored] = await Promise.all([

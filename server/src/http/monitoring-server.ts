@@ -1,11 +1,11 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import { metricsText, metricsType, startMetrics } from '#telemetry/metrics.ts'
 
 /** Whether the sender of this header may read metrics: everybody, unless a token is configured. */
 export function canScrape(authorization: string | undefined, token: string | null): boolean {
   if (token === null) return true
-  const digest = (text: string) => createHash('sha256').update(text).digest()
+  const digest = (text: string) => hash('sha256', text, 'buffer')
   return timingSafeEqual(digest(authorization ?? ''), digest(`Bearer ${token}`))
 }
 

@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual, type KeyObject } from 'node:crypto'
+import { createHmac, hash, timingSafeEqual, type KeyObject } from 'node:crypto'
 import { Type, type TSchema } from 'typebox'
 import type { PageRequest } from '#db/paging.ts'
 import { BadRequest } from '#errors.ts'
@@ -71,9 +71,11 @@ export function pageRequest(
   })
   // Computed only for a cursor that is read or built: most lists fit on one page.
   const context = () =>
-    createHash('sha256')
-      .update(JSON.stringify([request.scope.orgId, request.routeOptions.url, sort, filters.sort()]))
-      .digest()
+    hash(
+      'sha256',
+      JSON.stringify([request.scope.orgId, request.routeOptions.url, sort, filters.sort()]),
+      'buffer',
+    )
   const cursorAt = (value: string, id: string) => {
     const payload = Buffer.from(JSON.stringify([value, id]))
     return Buffer.concat([sign(payload, context(), keys[0]), payload]).toString('base64url')

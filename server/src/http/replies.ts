@@ -5,7 +5,7 @@ import type { StoredRecord } from '#db/records.ts'
 import { Id } from '#schema/fields.ts'
 import type { StoredReply } from './idempotency.ts'
 import { cursorFormat } from './paging.ts'
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /**
  * Records travel from the database as the JSON text that the API answers (the `json` columns), so an
@@ -163,7 +163,7 @@ export const deleteSchema = (tag: string, name: string) => ({
  * valid while both match; a write is safe while the version matches.
  */
 export const buildEtag = (version: number, json: string) =>
-  `"${version}.${createHash('sha1').update(json).digest('base64url').slice(0, 10)}"`
+  `"${version}.${hash('sha1', json, 'base64url').slice(0, 10)}"`
 
 /** The ETag of a compressed response names its encoding. */
 export const encodedEtag = (etag: string, encoding: string) => `${etag.slice(0, -1)}-${encoding}"`

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { Redis } from 'ioredis'
 import { openBreaker } from './breaker.ts'
 import {
@@ -24,7 +24,7 @@ interface Options {
   readonly onBack: () => void
 }
 
-const scriptHash = createHash('sha1').update(takeScript).digest('hex')
+const scriptHash = hash('sha1', takeScript, 'hex')
 const prefix = 'vacancy:limits:'
 const probeLimit: Limit = { key: '{probe}', max: 1e9, burst: null, cost: 1, windowMs: 1_000 }
 

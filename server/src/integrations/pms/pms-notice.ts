@@ -1,5 +1,5 @@
 /** Messages that a PMS sends to our webhook. Each provider's folder reads its own format. */
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import { isDate } from '#schema/fields.ts'
 
 export type NoticeBody = Readonly<Record<string, unknown>>
@@ -75,4 +75,4 @@ export const parseDate = (value: unknown): string | null => {
 export const areSecretsEqual = (one: string, other: string): boolean =>
   timingSafeEqual(digest(one), digest(other))
 
-const digest = (text: string) => createHash('sha256').update(text).digest()
+const digest = (text: string) => hash('sha256', text, 'buffer')

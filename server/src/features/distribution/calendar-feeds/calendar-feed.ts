@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { Type, type Static } from 'typebox'
 import { semanticError } from '#errors.ts'
 import {
@@ -138,6 +138,6 @@ const exportPath = /\/calendars\/([\w-]{43})\.ics(?:[?#]|$)/
 /** The token of an address that may be one of our exports. */
 export const exportTokenOf = (url: string): string | undefined => exportPath.exec(url)?.[1]
 
-export const hashToken = (token: string) => createHash('sha256').update(token).digest()
+export const hashToken = (token: string) => hash('sha256', token, 'buffer')
 
 export const addressContext = (orgId: string, feedId: string) => `${orgId} calendar_feeds ${feedId} address`

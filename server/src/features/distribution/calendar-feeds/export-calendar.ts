@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database } from '#db/connect.ts'
 import { first, rows, type Scope } from '#db/scope.ts'
@@ -29,9 +29,7 @@ export async function exportCalendar(
   if (!unit) return undefined
   const ranges = groupNights(unit.nights).filter(({ to }) => to >= unit.today)
   // The time of writing is left out, because it differs for each request.
-  const digest = createHash('sha1')
-    .update(JSON.stringify([unit.name, ranges]))
-    .digest('base64url')
+  const digest = hash('sha1', JSON.stringify([unit.name, ranges]), 'base64url')
   const { writeCalendar } = await import('./write-calendar.ts')
   return { text: writeCalendar(unit, ranges, new Date()), etag: `W/"${digest}"` }
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '#db/connect.ts'
 import { Forbidden, OrganizationRequired, Unauthenticated, Unavailable } from '#errors.ts'
@@ -91,10 +91,7 @@ const signedOutError = () => new Unauthenticated('The token was signed out.')
  * The hash of a token without its signature. The last character of an encoded signature can be changed without changing
  * its bytes, so with the signature a signed-out token would be accepted again in another spelling.
  */
-const hashOf = (token: string) =>
-  createHash('sha256')
-    .update(token.slice(0, token.lastIndexOf('.')))
-    .digest()
+const hashOf = (token: string) => hash('sha256', token.slice(0, token.lastIndexOf('.')), 'buffer')
 
 interface Sources {
   readonly database: Database
@@ -179,6 +176,6 @@ export async function nameOrganizations(
 /** The subject when it is a UUID; otherwise a UUID computed from issuer and subject. */
 function userIdOf({ issuer, subject }: Claims): string {
   if (isUuid(subject)) return subject.toLowerCase()
-  const hex = createHash('sha256').update(`${issuer} ${subject}`).digest('hex')
+  const hex = hash('sha256', `${issuer} ${subject}`, 'hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Egress } from '#egress/egress.ts'
 import type { CallContext } from '#integrations/pms/pms-call.ts'
 import {
@@ -106,7 +106,7 @@ function assignIds({ plans, linkedIds, idempotencyKey }: NewUnit): UnitLink {
 }
 
 function unitId(key: string, linkedIds: ReadonlySet<string>): string {
-  const id = `V-${createHash('sha256').update(key).digest('hex').slice(0, 12)}`
+  const id = `V-${hash('sha256', key, 'hex').slice(0, 12)}`
   return linkedIds.has(id) ? unitId(`${key}+`, linkedIds) : id
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { fromMajorUnits, isCurrencyCode } from '../amounts.ts'
 import { asObject } from '../pms-notice.ts'
 import type { PmsPortfolio, PortfolioPhoto, PortfolioSpace, PortfolioUnit } from '../pms-portfolio.ts'
@@ -58,7 +58,7 @@ function toSpace(listing: Listing): PortfolioSpace {
     description: textOf(listing['description']),
   }
   const key = JSON.stringify([place, listing['currencyCode']])
-  const shared = createHash('sha256').update(key).digest('base64url').slice(0, 22)
+  const shared = hash('sha256', key, 'base64url').slice(0, 22)
   return { external_id: place.address ? shared : String(listing.id), name: null, ...place, photos: [] }
 }
 

@@ -1,5 +1,5 @@
 import type { Push, Claim, UnconfirmedRanges } from '#features/distribution/sync/push.ts'
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Scope } from '#db/scope.ts'
 import { dateOf, nightOf } from '#schema/nights.ts'
 import type { PlanLink, UnitUpdate } from '#integrations/pms/pms.ts'
@@ -185,7 +185,7 @@ export function toUnitUpdate(push: Push, externalId: string, isRepair: boolean):
 function idempotencyKeyOf({ claim, content, changes }: Push, isRepair: boolean): string {
   const { listing_id, wanted_version, mode } = claim
   const text = JSON.stringify([mode, content, changes.map(({ field }) => field), isRepair && claim.claim])
-  return `${listing_id}.${wanted_version}.${createHash('sha256').update(text).digest('base64url').slice(0, 16)}`
+  return `${listing_id}.${wanted_version}.${hash('sha256', text, 'base64url').slice(0, 16)}`
 }
 
 /** The maximum number of ranges in an audit entry, which also has the total count. */
