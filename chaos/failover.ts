@@ -5,14 +5,11 @@ import { checkOutPreviousBuild } from './builds.ts'
 import { openFailoverCluster } from './failover-cluster.ts'
 import { failRedisOver, killLeaders, msOf, openManyConnections, startHolds } from './failover-steps.ts'
 import { addFixtures } from './fixtures.ts'
-import { slowestCommit, until, verifyLedger } from './kills.ts'
+import { busyMs, slowestCommit, until, verifyLedger } from './kills.ts'
 import { followStream } from './live-stream.ts'
 import { startLoad } from './load.ts'
 import { allProcesses, restartInTurn } from './rolling.ts'
 import { formatTally, formatTimes, runScenario } from './scenario.ts'
-
-/** A commit of the database itself, without load of its own, takes longer where the machine does not keep up. */
-const busyMs = 500
 
 await runScenario(import.meta, { loops: 20, short: 2 }, async (context) => {
   const missing = findMissingPackages()
