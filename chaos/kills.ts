@@ -115,7 +115,7 @@ export async function verifyLedger(cluster: Cluster, load: Load, seconds = 180):
     : [...findings, { name: 'all work is done in time', passed: false, details: left.join(', ') }]
 }
 
-/** A commit of the database itself takes as long only where the machine does not keep up: requests may fail without a fault. */
+/** Where a commit of the database itself takes as many milliseconds, the machine is overloaded: requests may fail without a fault. */
 export const busyMs = 250
 
 /**

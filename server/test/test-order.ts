@@ -14,7 +14,7 @@ const limited = [
 
 /**
  * Files that load a whole cluster, one after the other: at the same time they would take its time from each other. The
- * first one, in which fewest requests may fail, stands beside files that mostly wait.
+ * first one, in which no request may fail, stands beside the files above, which wait for most of their time.
  */
 const clusters = ['chaos/chaos-short', 'chaos/failover', 'chaos/cells']
 

@@ -45,7 +45,7 @@ export interface Database {
   /** Notifies the listeners of all processes within milliseconds, if this process is not killed before. */
   notify<Payload>(notify: Notify<Payload>, payload: Payload): void
   stats(): { total: number; idle: number; waiting: number }
-  /** Closes every connection at once: whoever waits for one fails as if the database did not respond. */
+  /** Closes every connection at once: what waits for an answer fails as if the database did not respond. */
   disconnect(): void
   close(): Promise<void>
 }
