@@ -22,12 +22,13 @@ export async function withOwner<T>(
   }
 }
 
+/** No request waits for what the owner writes, which may be thousands of rows on a busy machine. */
 export const openOwner = (url: string): Database =>
   openDatabase({
     url,
     poolSize: 2,
     role: null,
-    statementTimeoutMs: 30_000,
+    statementTimeoutMs: 2 * 60_000,
     prepare: false,
     applicationName: 'vacancy provisioning',
     onError: () => {},
