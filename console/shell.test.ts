@@ -184,6 +184,29 @@ suite('what surrounds every screen', { skip: noBrowser }, () => {
     await page.getByRole('heading', { name: 'Payments', exact: true }).waitFor()
   })
 
+  test('what is opened offline for the first time says so, the screen stays, and it opens later', async () => {
+    const page = await openUnits()
+    const account = page.getByRole('button', { name: /account menu/ })
+    await page.context().setOffline(true)
+    const open = [
+      () => page.keyboard.press('ControlOrMeta+k'),
+      () => page.keyboard.press('?'),
+      () => account.click(),
+      () => page.getByRole('button', { name: 'Views' }).click(),
+    ]
+    for (const act of open) {
+      await act()
+      await page.getByRole('status').getByText('You are offline.').waitFor()
+      await page.getByRole('button', { name: 'Dismiss' }).click()
+      await page.locator('[data-unit]').first().waitFor()
+    }
+    await page.context().setOffline(false)
+    await expect(async () => {
+      await account.click()
+      await page.getByRole('menuitem', { name: 'Sign out' }).waitFor({ timeout: 2_000 })
+    }).toPass()
+  })
+
   test('while it is not known what the person may do, it says why, and tries again by itself', async () => {
     const page = await openUnits()
     await page.route('**/api/v1/auth/session', (route) => route.fulfill({ status: 503, body: '' }))

@@ -1,16 +1,15 @@
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '@mantine/core'
 
 import { useMessages } from '../i18n/language.tsx'
 import { componentMessages } from './component-messages.ts'
 import { ChevronDown } from './icons.tsx'
+import { loadedPart } from './loaded-part.tsx'
 import type { SavedViewsProps } from './saved-views-menu.tsx'
 
-const SavedViewsMenu = lazy(async () => ({
-  default: (await import('./saved-views-menu.tsx')).SavedViewsMenu as (
-    props: SavedViewsProps<object>,
-  ) => React.ReactNode,
-}))
+const SavedViewsMenu = loadedPart<SavedViewsProps<object>>(
+  async () => (await import('./saved-views-menu.tsx')).SavedViewsMenu,
+)
 
 /**
  * The filters that a person keeps under a name, in this browser and for this organization. The list is loaded when it
@@ -31,8 +30,12 @@ export const SavedViews = <F extends object>({ screen, filter, onFilter }: Saved
   )
   if (!isOpened) return button
   return (
-    <Suspense fallback={button}>
-      <SavedViewsMenu screen={screen} filter={filter} onFilter={onFilter as (filter: object) => void} />
-    </Suspense>
+    <SavedViewsMenu
+      screen={screen}
+      filter={filter}
+      onFilter={onFilter as (filter: object) => void}
+      placeholder={button}
+      onMissing={() => setOpened(false)}
+    />
   )
 }

@@ -1,12 +1,13 @@
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { UnstyledButton } from '@mantine/core'
 import type { Session as Caller } from '@vacancy/client'
 
+import { loadedPart } from '../components/loaded-part.tsx'
 import { useMessages } from '../i18n/language.tsx'
 import { shellMessages } from './shell-messages.ts'
 import styles from './shell.module.css'
 
-const AccountMenu = lazy(async () => ({ default: (await import('./account-menu.tsx')).AccountMenu }))
+const AccountMenu = loadedPart(async () => (await import('./account-menu.tsx')).AccountMenu)
 
 /** Who is signed in; its menu is loaded when it is first opened, because few open it. */
 export const AccountButton = ({ caller }: { caller: Caller }) => {
@@ -31,11 +32,9 @@ export const AccountButton = ({ caller }: { caller: Caller }) => {
   )
   if (!isOpened) return button
   return (
-    <Suspense fallback={button}>
-      <AccountMenu caller={caller} name={name}>
-        {content}
-      </AccountMenu>
-    </Suspense>
+    <AccountMenu caller={caller} name={name} placeholder={button} onMissing={() => setOpened(false)}>
+      {content}
+    </AccountMenu>
   )
 }
 

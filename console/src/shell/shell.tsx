@@ -25,32 +25,32 @@ export const Shell = () => {
   if (!caller && isRefusal(error)) return <StartFailure failure={error} onSignOut={signOut} />
   return (
     <ConnectionContext value={connection}>
-      <Shortcuts>
-        <a className={styles.skip} href="#content">
-          {text('skip')}
-        </a>
-        <header className={styles.bar}>
-          <Link to="/" className={styles.brand} aria-label={text('home')}>
-            <Mark />
-            <span className={styles.name}>Vacancy</span>
-          </Link>
-          <span className={styles.organization}>{caller?.organization.name}</span>
-          <PaletteButton />
-          <span className={styles.connection} data-connection={connection} title={text(`${connection}Why`)}>
-            {text(connection)}
-          </span>
-          {caller ? <AccountButton caller={caller} /> : <span className={styles.initials} />}
-        </header>
-        <div className={styles.columns}>
-          <Navigation />
-          <main id="content" className={styles.content} tabIndex={-1}>
-            {!caller && <ProblemNote failure={error} onRetry={() => void refetch()} />}
-            <ToastProvider>
+      <ToastProvider>
+        <Shortcuts>
+          <a className={styles.skip} href="#content">
+            {text('skip')}
+          </a>
+          <header className={styles.bar}>
+            <Link to="/" className={styles.brand} aria-label={text('home')}>
+              <Mark />
+              <span className={styles.name}>Vacancy</span>
+            </Link>
+            <span className={styles.organization}>{caller?.organization.name}</span>
+            <PaletteButton />
+            <span className={styles.connection} data-connection={connection} title={text(`${connection}Why`)}>
+              {text(connection)}
+            </span>
+            {caller ? <AccountButton caller={caller} /> : <span className={styles.initials} />}
+          </header>
+          <div className={styles.columns}>
+            <Navigation />
+            <main id="content" className={styles.content} tabIndex={-1}>
+              {!caller && <ProblemNote failure={error} onRetry={() => void refetch()} />}
               <Outlet />
-            </ToastProvider>
-          </main>
-        </div>
-      </Shortcuts>
+            </main>
+          </div>
+        </Shortcuts>
+      </ToastProvider>
     </ConnectionContext>
   )
 }

@@ -1,13 +1,14 @@
-import { createContext, lazy, Suspense, useContext, useEffect, useMemo, useRef, useState } from 'react'
+import { createContext, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useRouter } from '@tanstack/react-router'
 
+import { loadedPart } from '../components/loaded-part.tsx'
 import { useMessages } from '../i18n/language.tsx'
 import { screens } from './screens.ts'
 import { shellMessages } from './shell-messages.ts'
 
-const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
-const ShortcutSheet = lazy(async () => ({ default: (await import('./shortcut-sheet.tsx')).ShortcutSheet }))
+const Palette = loadedPart(async () => (await import('./palette.tsx')).Palette)
+const ShortcutSheet = loadedPart(async () => (await import('./shortcut-sheet.tsx')).ShortcutSheet)
 
 export type Window = 'palette' | 'sheet'
 
@@ -53,10 +54,8 @@ export const Shortcuts = ({ children }: { children: ReactNode }) => {
   return (
     <ShortcutsContext value={useMemo(() => setShown, [])}>
       {children}
-      <Suspense>
-        {shown === 'palette' && <Palette onClose={close} onSheet={() => setShown('sheet')} />}
-        {shown === 'sheet' && <ShortcutSheet onClose={close} />}
-      </Suspense>
+      {shown === 'palette' && <Palette onClose={close} onSheet={() => setShown('sheet')} onMissing={close} />}
+      {shown === 'sheet' && <ShortcutSheet onClose={close} onMissing={close} />}
     </ShortcutsContext>
   )
 }

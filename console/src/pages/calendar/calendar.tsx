@@ -4,6 +4,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
 
 import { EmptyState } from '../../components/empty-state.tsx'
+import { loadedPart } from '../../components/loaded-part.tsx'
 import { NoUnits } from '../../components/no-units.tsx'
 import { useSpaces } from '../../components/use-spaces.ts'
 import { useFailureText } from '../../i18n/failure-text.ts'
@@ -38,11 +39,9 @@ import { useChangeNights } from './use-change-nights.ts'
 import { useCalendarUnits } from './use-units.ts'
 import styles from './calendar.module.css'
 
-const Editor = lazy(async () => ({ default: (await import('./editor.tsx')).Editor }))
+const Editor = loadedPart(async () => (await import('./editor.tsx')).Editor)
 const MonthView = lazy(async () => ({ default: (await import('./month-view.tsx')).MonthView }))
-const CalendarDialogs = lazy(async () => ({
-  default: (await import('./calendar-dialogs.tsx')).CalendarDialogs,
-}))
+const CalendarDialogs = loadedPart(async () => (await import('./calendar-dialogs.tsx')).CalendarDialogs)
 
 const route = getRouteApi('/calendar')
 const noUnits: CalendarUnit[] = []
@@ -233,33 +232,32 @@ export const Calendar = () => {
                 onNeeded={setNeeded}
               />
             )}
-            <Suspense>
-              {editing && selected && (
-                <Editor
-                  key={JSON.stringify(editing)}
-                  selected={selected}
-                  mayEdit={mayEdit}
-                  fault={changes.fault}
-                  isSaving={changes.isSaving}
-                  initial={editing}
-                  onPlan={(planId) => setSelection((now) => now && withPlan(now, planId))}
-                  onSave={(draft) =>
-                    void changes.save(selected, draft).then((isSaved) => {
-                      if (isSaved) close()
-                    })
-                  }
-                  actions={(draft) => (
-                    <EditorActions
-                      maySave={mayEdit && draft !== null && hasTerms(draft)}
-                      mayCopy={mayEdit && !selected.planId}
-                      onSave={() => setDialog({ kind: 'seasons', draft })}
-                      onCopy={() => setDialog({ kind: 'copy' })}
-                    />
-                  )}
-                  onClose={close}
-                />
-              )}
-            </Suspense>
+            {editing && selected && (
+              <Editor
+                key={JSON.stringify(editing)}
+                selected={selected}
+                mayEdit={mayEdit}
+                fault={changes.fault}
+                isSaving={changes.isSaving}
+                initial={editing}
+                onPlan={(planId) => setSelection((now) => now && withPlan(now, planId))}
+                onSave={(draft) =>
+                  void changes.save(selected, draft).then((isSaved) => {
+                    if (isSaved) close()
+                  })
+                }
+                actions={(draft) => (
+                  <EditorActions
+                    maySave={mayEdit && draft !== null && hasTerms(draft)}
+                    mayCopy={mayEdit && !selected.planId}
+                    onSave={() => setDialog({ kind: 'seasons', draft })}
+                    onCopy={() => setDialog({ kind: 'copy' })}
+                  />
+                )}
+                onClose={close}
+                onMissing={close}
+              />
+            )}
             {opened && openUnit && !editing && (
               <BookingPanel
                 bar={opened}
@@ -277,20 +275,19 @@ export const Calendar = () => {
           </div>
         )}
         {!isPhone && <Legend />}
-        <Suspense>
-          {dialog && (
-            <CalendarDialogs
-              dialog={dialog}
-              selected={selected}
-              units={units}
-              data={data}
-              today={today}
-              mayEdit={mayEdit}
-              onChanged={changes.show}
-              onClose={() => setDialog(null)}
-            />
-          )}
-        </Suspense>
+        {dialog && (
+          <CalendarDialogs
+            dialog={dialog}
+            selected={selected}
+            units={units}
+            data={data}
+            today={today}
+            mayEdit={mayEdit}
+            onChanged={changes.show}
+            onClose={() => setDialog(null)}
+            onMissing={() => setDialog(null)}
+          />
+        )}
       </div>
     </ChannelsContext>
   )

@@ -1,15 +1,16 @@
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import type { Unit } from '@vacancy/client'
 
 import { ActionButton } from '../../components/action-button.tsx'
 import { maxBulkRecords } from '../../components/bulk-result.ts'
 import type { BulkFailure } from '../../components/bulk-result.ts'
 import { componentMessages } from '../../components/component-messages.ts'
+import { loadedPart } from '../../components/loaded-part.tsx'
 import { SelectionBar } from '../../components/record-table-selection.tsx'
 import { useMessages } from '../../i18n/language.tsx'
 import { portfolioMessages } from './messages.ts'
 
-const BulkChange = lazy(async () => ({ default: (await import('./bulk-change.tsx')).BulkChange }))
+const BulkChange = loadedPart(async () => (await import('./bulk-change.tsx')).BulkChange)
 
 interface UnitSelectionProps {
   units: readonly Unit[]
@@ -31,16 +32,15 @@ export const UnitSelection = ({ units, onClear, onFailures }: UnitSelectionProps
         {text('change')}
       </ActionButton>
       {isOpen && (
-        <Suspense fallback={null}>
-          <BulkChange
-            units={units}
-            onDone={(failures) => {
-              onFailures(failures)
-              onClear()
-            }}
-            onClose={() => setOpen(false)}
-          />
-        </Suspense>
+        <BulkChange
+          units={units}
+          onDone={(failures) => {
+            onFailures(failures)
+            onClear()
+          }}
+          onClose={() => setOpen(false)}
+          onMissing={() => setOpen(false)}
+        />
       )}
     </SelectionBar>
   )

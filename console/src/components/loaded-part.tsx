@@ -1,0 +1,39 @@
+import { createElement, useEffect, useState } from 'react'
+import type { ComponentType, ReactNode } from 'react'
+
+import { useFailureText } from '../i18n/failure-text.ts'
+import { useToast } from './toast.tsx'
+
+interface WhileLoading {
+  /** Shown until the part is loaded. */
+  placeholder?: ReactNode
+  /** Hides the part, which could not be loaded, so that it can be opened again. */
+  onMissing: () => void
+}
+
+/**
+ * A part of a screen that is loaded when it is first opened. If it cannot be loaded, a toast says so and the screen stays,
+ * where `lazy` of React would replace the screen, and never try again.
+ */
+export const loadedPart = <Props extends object>(load: () => Promise<ComponentType<Props>>) => {
+  let loaded: ComponentType<Props> | undefined
+  return ({ placeholder, onMissing, ...props }: Props & WhileLoading) => {
+    const [part, setPart] = useState(() => loaded)
+    const toast = useToast()
+    const describe = useFailureText()
+    useEffect(() => {
+      if (part) return
+      load().then(
+        (found) => {
+          loaded = found
+          setPart(() => found)
+        },
+        (failure: unknown) => {
+          toast({ message: describe(failure) })
+          onMissing()
+        },
+      )
+    }, [])
+    return part ? createElement(part, props as unknown as Props) : placeholder
+  }
+}
