@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp, { type Sharp } from 'sharp'
 import { BadRequest } from '#errors.ts'
-import { extensions, maxEdge, maxPixels, type ContentType } from './media.ts'
+import { extensions, maxEdge, maxPixels, maxPixelsOf, type ContentType } from './media.ts'
 
 // Several pictures are processed at once and none is read again, so each uses one thread, and nothing is cached.
 sharp.concurrency(1)
@@ -37,7 +37,7 @@ export async function makePictures(
 ): Promise<{ original: Picture; renditions: Picture[] }> {
   const isAnimated = contentType === 'image/gif' || contentType === 'image/webp'
   try {
-    const { hasAlpha, pages = 1 } = await readMetadata(read(path, isAnimated))
+    const { hasAlpha, pages = 1 } = await readMetadata(path, contentType, isAnimated)
     const original = await write(
       encoded(pages > 1 ? read(path, isAnimated) : read(path).autoOrient(), contentType),
       { folder, name: 'original', contentType },
@@ -61,17 +61,18 @@ export async function makePictures(
 }
 
 /** Reads the dimensions from the header, so that a picture that is too large is never decoded. @throws BadRequest */
-async function readMetadata(picture: Sharp) {
-  const found = await picture.metadata()
+async function readMetadata(path: string, contentType: ContentType, isAnimated: boolean) {
+  const found = await read(path, isAnimated).metadata()
   const { width, height, pages = 1, pageHeight = height } = found
-  if (width * pageHeight * pages > maxPixels || Math.max(width, pageHeight) > maxEdge) throw tooManyPixels()
+  if (width * pageHeight * pages > maxPixelsOf(contentType) || Math.max(width, pageHeight) > maxEdge)
+    throw tooManyPixels()
   return found
 }
 
 const tooManyPixels = () =>
   new BadRequest(
     'file-too-large',
-    'All frames of the picture together have more than 50 million pixels, or one side has more than 65,535.',
+    'All frames of the picture together have more than 50 million pixels (AVIF and GIF: 20), or one side has more than 65,535.',
   )
 
 const read = (path: string, animated = false) =>

@@ -30,7 +30,10 @@ export const extensions: Readonly<Record<ContentType, string>> = {
 }
 
 export const maxFileBytes = 10 * 1_048_576
+/** Of all frames of a picture together: reading them takes 14 bytes each, and those of AVIF and GIF up to 35. */
 export const maxPixels = 50_000_000
+export const maxPixelsOf = (contentType: ContentType) =>
+  contentType === 'image/avif' || contentType === 'image/gif' ? 20_000_000 : maxPixels
 export const maxEdge = 65_535
 
 const url = Type.String({ format: 'uri', maxLength: 2_048, description: 'Public address of the file.' })

@@ -33,7 +33,8 @@ export const uploadRoute =
         schema: {
           tags: ['media'],
           summary: 'Store a photo or document of a property',
-          description: 'At most 10 MiB and 50 million pixels. Photos are pushed to the PMS.',
+          description:
+            'At most 10 MiB and 50 million pixels (AVIF and GIF: 20). Photos are pushed to the PMS.',
           params: Type.Object({ property_id: Id }),
           consumes: ['multipart/form-data'],
           body: UploadForm,
