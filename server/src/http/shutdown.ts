@@ -20,14 +20,17 @@ export function limitCloseTime(app: FastifyInstance, interrupt: () => void): voi
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
   })
+  const timers: NodeJS.Timeout[] = []
   app.addHook('preClose', async () => {
     // After a pause of this process its timers run before its sockets: what has arrived is read in the next turns.
     await nextTurn()
     await nextTurn()
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
-    setTimeout(interrupt, graceMs).unref()
-    setTimeout(() => app.server.closeAllConnections(), graceMs + lastAnswersMs).unref()
+    const closeAll = () => app.server.closeAllConnections()
+    timers.push(setTimeout(interrupt, graceMs), setTimeout(closeAll, graceMs + lastAnswersMs))
   })
+  // After the last request.
+  app.addHook('onClose', async () => timers.forEach(clearTimeout))
 }
 
 /**
