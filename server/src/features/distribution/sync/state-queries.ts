@@ -648,6 +648,8 @@ export interface Check extends Claim {
   failed_checks: number
   /** The exact time of the last push: a later push makes the result void. */
   pushed_at: string
+  /** When the claim ends. The listing has an earlier time when another read-back was requested meanwhile. */
+  check_at: string
 }
 
 /** Claims the due checks for two minutes, together with those that are due soon. */
@@ -691,7 +693,8 @@ export const claimChecks = (
         taken.wanted_version, 'delta' as mode, taken.trigger, true as reading_back, taken.requested_by,
         taken.traceparent, taken.accepted::text, taken.unconfirmed_fields, taken.unconfirmed_ranges,
         taken.refused_groups, nights.first_night, greatest(nights.first_night, nights.last_night) as last_night,
-        now() as started_at, taken.tasks, taken.failed_checks, taken.pushed_at::text as pushed_at
+        now() as started_at, taken.tasks, taken.failed_checks, taken.pushed_at::text as pushed_at,
+        taken.check_at::text as check_at
       from taken
       join channel_listings listing
         on listing.org_id = ${transaction.orgId}
@@ -713,6 +716,7 @@ export interface CheckResult {
   listing_id: string
   wanted_version: number
   pushed_at: string
+  check_at: string
   result: 'verified' | 'late' | 'deferred' | 'rejected'
   /** The wait before the next check of a deferred one. */
   wait_ms: number
@@ -727,14 +731,16 @@ export async function recordChecks(
   timing: VerificationTiming,
 ) {
   const isRejected = sql`(result.result = 'rejected')`
+  // What it has seen may be older than the request.
+  const isRequestedAgain = sql`(result.result = 'verified' and sync.check_at < result.check_at)`
   const recorded = await rows(
     transaction,
     sql<{ listing_id: string; failed_checks: number; is_changed: boolean }>`
       with result as materialized (
         select *
         from jsonb_to_recordset(${JSON.stringify(results)}::jsonb) as given (
-          listing_id uuid, wanted_version bigint, pushed_at timestamptz, result text, wait_ms float8, error_code text,
-          error_message text)),
+          listing_id uuid, wanted_version bigint, pushed_at timestamptz, check_at timestamptz, result text,
+          wait_ms float8, error_code text, error_message text)),
       before as (
         select channel_listing_id, unverified_since
         from listing_syncs
@@ -749,19 +755,24 @@ export async function recordChecks(
           else coalesce(sync.unverified_since, clock_timestamp())
         end,
         verified_at = case when result.result = 'verified' then clock_timestamp() else sync.verified_at end,
-        check_at = case result.result
-          when 'verified' then clock_timestamp() + ${idleDelay(timing)}
-          when 'deferred' then clock_timestamp() + make_interval(secs => result.wait_ms / 1000)
-          when 'late' then clock_timestamp() + ${checkDelay(timing, sql`sync.failed_checks + 1`)}
+        check_at = case
+          when ${isRequestedAgain} then sync.check_at
+          when result.result = 'verified' then clock_timestamp() + ${idleDelay(timing)}
+          when result.result = 'deferred' then clock_timestamp() + make_interval(secs => result.wait_ms / 1000)
+          when result.result = 'late' then clock_timestamp() + ${checkDelay(timing, sql`sync.failed_checks + 1`)}
         end,
-        check_from = case when result.result <> 'verified' then sync.check_from end,
-        check_to = case when result.result <> 'verified' then sync.check_to end,
+        check_from = case when result.result <> 'verified' or ${isRequestedAgain} then sync.check_from end,
+        check_to = case when result.result <> 'verified' or ${isRequestedAgain} then sync.check_to end,
         failed_checks = case result.result
           when 'verified' then 0
           when 'late' then sync.failed_checks + 1
           else sync.failed_checks
         end,
-        tasks = case when result.result in ('verified', 'rejected') then '[]' else sync.tasks end,
+        tasks = case
+          when ${isRequestedAgain} then '[""]'
+          when result.result in ('verified', 'rejected') then '[]'
+          else sync.tasks
+        end,
         -- As after a push that was refused, but what the PMS has of these nights is unknown.
         status = case when ${isRejected} then ${nextState('rejectedLater')} else sync.status end,
         wanted_version = sync.wanted_version + case when ${isRejected} then 1 else 0 end,

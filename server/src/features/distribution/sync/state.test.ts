@@ -87,6 +87,7 @@ const check = (more: Partial<CheckResult>): CheckResult => ({
   listing_id: linked.listingId,
   wanted_version: row.wanted_version,
   pushed_at: row.pushed_at,
+  check_at: '-infinity',
   result: 'verified',
   wait_ms: 0,
   error_code: null,

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { verifyDueTargets } from './schedule.ts'
+import { atomically } from '#db/scope.ts'
+import { requestCheck } from '#features/distribution/sync/schedule/request-sync.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import {
   atPms,
@@ -17,6 +19,7 @@ import {
 } from '#test/linked-units.ts'
 import type { LinkedUnit } from '#test/linked-units.ts'
 import type { TestCaller } from '#test/caller.ts'
+import { systemScope } from '#test/records.ts'
 import { openWorld, type World } from '#test/world.ts'
 
 let world: World
@@ -56,6 +59,16 @@ const standing = async (unit: LinkedUnit) => {
 }
 const verified = { status: 'completed', in_sync: true, verification: 'verified' }
 const unverified = { status: 'completed', in_sync: false, verification: 'pending' }
+
+/** How often the unit was read at the PMS. */
+const readsOf = async ({ targetId }: LinkedUnit) => {
+  const { calls } = (await (await fetch(`${world.pms.url}/_control/calls`)).json()) as {
+    calls: { property: string; method: string; path: string }[]
+  }
+  return calls.filter(
+    ({ property, method, path }) => property === targetId && method === 'GET' && path.includes('/units/'),
+  ).length
+}
 
 const fail = (unit: LinkedUnit, fault: object) =>
   fetch(`${world.pms.url}/_control/faults`, {
@@ -140,22 +153,36 @@ describe('accepted is not verified', () => {
 
   test('a change while the PMS is read back makes that look void', async () => {
     const unit = await linked()
+    const before = await readsOf(unit)
     await fail(unit, heldReply)
     const looking = becomeDue(unit)
-    const calls = async () =>
-      (
-        (await (await fetch(`${world.pms.url}/_control/calls`)).json()) as {
-          calls: { property: string; method: string }[]
-        }
-      ).calls
-    await until(calls, (all) =>
-      all.some(({ property, method }) => property === unit.targetId && method === 'GET'),
+    await until(
+      () => readsOf(unit),
+      (reads) => reads > before,
     )
     await setPrice(owner, unit, 12_200)
     await clearPmsFaults(world)
     await looking
     assert.deepEqual(await standing(unit), unverified)
     assert.equal((await atPms(world, unit))?.['base_price_cents'], 12_200)
+  })
+
+  test('a read-back that is requested while the PMS is read back follows', async () => {
+    const unit = await linked()
+    const before = await readsOf(unit)
+    await fail(unit, heldReply)
+    const looking = becomeDue(unit)
+    await until(
+      () => readsOf(unit),
+      (reads) => reads > before,
+    )
+    await atomically(systemScope(world, world.home), (transaction) =>
+      requestCheck(transaction, unit.targetId, 'all'),
+    )
+    await clearPmsFaults(world)
+    await looking
+    assert.equal(await readsOf(unit), before + 2)
+    assert.deepEqual(await standing(unit), verified)
   })
 })
 

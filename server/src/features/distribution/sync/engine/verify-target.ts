@@ -205,10 +205,10 @@ async function recordVerification(
 const idOf = ({ check }: Verification) => check.listing_id
 
 function toCheckResult({ check, result, failure }: Verification): CheckResult {
-  const { listing_id, wanted_version, pushed_at } = check
+  const { listing_id, wanted_version, pushed_at, check_at } = check
   const asked = (failure?.retryAfter?.getTime() ?? 0) - Date.now()
   return {
-    ...{ listing_id, wanted_version, pushed_at, result },
+    ...{ listing_id, wanted_version, pushed_at, check_at, result },
     wait_ms: asked > 0 ? asked : retryAfterMs,
     error_code: result === 'rejected' ? failure!.code : null,
     error_message: result === 'rejected' ? failure!.message.slice(0, 1_000) : null,
