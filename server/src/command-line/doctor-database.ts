@@ -60,7 +60,8 @@ export function checkDatabase({ database }: Config): DoctorCheck[] {
         'Set DATABASE_DIRECT_URL to PostgreSQL itself: streams, sign-outs and workers depend on notifications.',
       run: async () => {
         await withDatabase(async (restricted) => {
-          const listener = await restricted.listen({}, () => {})
+          // A busy server takes seconds to accept the connections of all checks.
+          const listener = await restricted.listen({}, () => {}, 6_000)
           const isReceiving = listener.isReceiving()
           await listener.stop()
           if (!isReceiving) throw new Error('notifications sent through DATABASE_URL are not received')

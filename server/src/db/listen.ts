@@ -36,11 +36,13 @@ interface ListenOptions {
   /** Sends a notification through the pool, as other processes do. */
   readonly notify: (channel: string) => Promise<void>
   readonly onError: (error: Error) => void
+  /** How long opening the connection may take; 2 s by default. */
+  readonly connectTimeoutMs?: number | undefined
 }
 
 /** Listens on a connection of its own and reconnects after a loss, until it is stopped. */
 export async function listen(options: ListenOptions): Promise<Listener> {
-  const { url, applicationName, handlers, onMissed, notify, onError } = options
+  const { url, applicationName, handlers, onMissed, notify, onError, connectTimeoutMs } = options
   const heartbeatChannel = `heartbeat_${randomBytes(8).toString('hex')}`
   const firstHeartbeat = Promise.withResolvers<void>()
   let current: pg.Client | undefined
@@ -64,6 +66,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const connect = async () => {
     const client = new pg.Client({
       ...clientSettings(url, applicationName),
+      ...(connectTimeoutMs !== undefined && { connectionTimeoutMillis: connectTimeoutMs }),
       query_timeout: keepalive.timeoutMs,
     })
     current = client
