@@ -1279,7 +1279,7 @@ export const cancelFileImport: Operation<contract.PostFileImportsByIdCancelData,
 /**
  * Store a photo or document of a property
  *
- * At most 10 MiB and 50 million pixels (AVIF and GIF: 20). Photos are pushed to the PMS. Permission:
+ * At most 10 MiB and 50 million pixels (AVIF and GIF: 20 million). Photos are pushed to the PMS. Permission:
  * `media:write`.
  */
 export const uploadMedia: Operation<contract.PostPropertiesByPropertyIdMediaData, contract.PostPropertiesByPropertyIdMediaResponse> = { method: 'POST', path: '/api/v1/properties/{property_id}/media' }

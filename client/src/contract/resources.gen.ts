@@ -1729,7 +1729,7 @@ class MediaResource extends Resource {
   /**
    * Store a photo or document of a property
    *
-   * At most 10 MiB and 50 million pixels (AVIF and GIF: 20). Photos are pushed to the PMS. Permission:
+   * At most 10 MiB and 50 million pixels (AVIF and GIF: 20 million). Photos are pushed to the PMS. Permission:
    * `media:write`.
    */
   upload(propertyId: string, body: contract.PostPropertiesByPropertyIdMediaData['body'], options: RequestOptions = {}) {

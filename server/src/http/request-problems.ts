@@ -82,7 +82,7 @@ export const uploadProblems = {
   'file-too-large': problemType(
     400,
     'The file is too large',
-    'A file of media can have at most 10 MiB, an image at most 50 million pixels (AVIF and GIF: 20), and a file to import at most 20 MiB, as JSON 5 MiB.',
+    'A file of media can have at most 10 MiB, an image at most 50 million pixels (AVIF and GIF: 20 million), and a file to import at most 20 MiB, as JSON 5 MiB.',
     'Reduce the size of the image; a width of 4000 pixels is enough for every channel. Split a file to import.',
   ),
   'quota-exceeded': problemType(

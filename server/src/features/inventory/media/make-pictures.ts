@@ -72,7 +72,7 @@ async function readMetadata(path: string, contentType: ContentType, isAnimated: 
 const tooManyPixels = () =>
   new BadRequest(
     'file-too-large',
-    'All frames of the picture together have more than 50 million pixels (AVIF and GIF: 20), or one side has more than 65,535.',
+    'All frames of the picture together have more than 50 million pixels (AVIF and GIF: 20 million), or one side has more than 65,535.',
   )
 
 const read = (path: string, animated = false) =>

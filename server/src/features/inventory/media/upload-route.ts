@@ -34,7 +34,7 @@ export const uploadRoute =
           tags: ['media'],
           summary: 'Store a photo or document of a property',
           description:
-            'At most 10 MiB and 50 million pixels (AVIF and GIF: 20). Photos are pushed to the PMS.',
+            'At most 10 MiB and 50 million pixels (AVIF and GIF: 20 million). Photos are pushed to the PMS.',
           params: Type.Object({ property_id: Id }),
           consumes: ['multipart/form-data'],
           body: UploadForm,
