@@ -731,8 +731,8 @@ export async function recordChecks(
   timing: VerificationTiming,
 ) {
   const isRejected = sql`(result.result = 'rejected')`
-  // What it has seen may be older than the request.
-  const isRequestedAgain = sql`(result.result = 'verified' and sync.check_at < result.check_at)`
+  // A read-back that was requested meanwhile follows: what this one has seen may be older than the request.
+  const isOver = sql`(result.result = 'verified' and (sync.check_at < result.check_at) is not true)`
   const recorded = await rows(
     transaction,
     sql<{ listing_id: string; failed_checks: number; is_changed: boolean }>`
@@ -756,21 +756,21 @@ export async function recordChecks(
         end,
         verified_at = case when result.result = 'verified' then clock_timestamp() else sync.verified_at end,
         check_at = case
-          when ${isRequestedAgain} then sync.check_at
-          when result.result = 'verified' then clock_timestamp() + ${idleDelay(timing)}
+          when ${isOver} then clock_timestamp() + ${idleDelay(timing)}
+          when result.result = 'verified' then sync.check_at
           when result.result = 'deferred' then clock_timestamp() + make_interval(secs => result.wait_ms / 1000)
           when result.result = 'late' then clock_timestamp() + ${checkDelay(timing, sql`sync.failed_checks + 1`)}
         end,
-        check_from = case when result.result <> 'verified' or ${isRequestedAgain} then sync.check_from end,
-        check_to = case when result.result <> 'verified' or ${isRequestedAgain} then sync.check_to end,
+        check_from = case when not ${isOver} then sync.check_from end,
+        check_to = case when not ${isOver} then sync.check_to end,
         failed_checks = case result.result
           when 'verified' then 0
           when 'late' then sync.failed_checks + 1
           else sync.failed_checks
         end,
         tasks = case
-          when ${isRequestedAgain} then '[""]'
-          when result.result in ('verified', 'rejected') then '[]'
+          when ${isOver} or ${isRejected} then '[]'
+          when result.result = 'verified' then '[""]'
           else sync.tasks
         end,
         -- As after a push that was refused, but what the PMS has of these nights is unknown.
