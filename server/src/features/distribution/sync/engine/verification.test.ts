@@ -77,6 +77,20 @@ const fail = (unit: LinkedUnit, fault: object) =>
     body: JSON.stringify({ property: unit.targetId, method: 'GET', ...fault }),
   })
 
+/** Does the work while the PMS is read back, and waits for the end of it. */
+async function whileReadBack(unit: LinkedUnit, work: () => Promise<unknown>): Promise<void> {
+  const before = await readsOf(unit)
+  await fail(unit, heldReply)
+  const looking = becomeDue(unit)
+  await until(
+    () => readsOf(unit),
+    (reads) => reads > before,
+  )
+  await work()
+  await clearPmsFaults(world)
+  await looking
+}
+
 describe('accepted is not verified', () => {
   test('a push that the PMS took is pending until the PMS was read back', async () => {
     const unit = await linked()
@@ -153,16 +167,7 @@ describe('accepted is not verified', () => {
 
   test('a change while the PMS is read back makes that look void', async () => {
     const unit = await linked()
-    const before = await readsOf(unit)
-    await fail(unit, heldReply)
-    const looking = becomeDue(unit)
-    await until(
-      () => readsOf(unit),
-      (reads) => reads > before,
-    )
-    await setPrice(owner, unit, 12_200)
-    await clearPmsFaults(world)
-    await looking
+    await whileReadBack(unit, () => setPrice(owner, unit, 12_200))
     assert.deepEqual(await standing(unit), unverified)
     assert.equal((await atPms(world, unit))?.['base_price_cents'], 12_200)
   })
@@ -170,17 +175,11 @@ describe('accepted is not verified', () => {
   test('a read-back that is requested while the PMS is read back follows', async () => {
     const unit = await linked()
     const before = await readsOf(unit)
-    await fail(unit, heldReply)
-    const looking = becomeDue(unit)
-    await until(
-      () => readsOf(unit),
-      (reads) => reads > before,
+    await whileReadBack(unit, () =>
+      atomically(systemScope(world, world.home), (transaction) =>
+        requestCheck(transaction, unit.targetId, 'all'),
+      ),
     )
-    await atomically(systemScope(world, world.home), (transaction) =>
-      requestCheck(transaction, unit.targetId, 'all'),
-    )
-    await clearPmsFaults(world)
-    await looking
     assert.equal(await readsOf(unit), before + 2)
     assert.deepEqual(await standing(unit), verified)
   })
