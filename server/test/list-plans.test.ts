@@ -23,7 +23,7 @@ before(async () => {
   const orgId = world.home.id
   const ofLarge = sql`org_id = ${orgId}`
   await database.pipelined({ orgId }, [
-    // The triggers of 9,000 units and bookings, which keep the taken rooms, take minutes on a busy machine.
+    // The triggers of 9,000 units, plans and bookings take half a minute, on a busy machine more.
     sql`set local session_replication_role = replica`,
     sql`insert into organizations (name, tier, settings) select 'Small ' || number, 'free', '{}' from generate_series(1, ${small}::int) number`,
     sql`insert into accounts (org_id, name) select id, name from organizations where name like 'Small %'`,
