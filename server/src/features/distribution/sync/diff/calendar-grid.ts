@@ -61,46 +61,43 @@ export function diffGrids(
   terms: readonly TermName[],
   all: boolean,
 ): CalendarRuns {
-  const { first } = desired
-  const at = (index: number) => dateOf(first + index)
-  const rooms: AvailabilityRange[] = []
-  joinNights(desired.rooms.length, (index) =>
-    all || known.rooms[index] !== desired.rooms[index] ? String(desired.rooms[index]) : null,
-  ).forEach(([from, to]) =>
-    rooms.push({ date_from: at(from), date_to: at(to), available: desired.rooms[from]! }),
-  )
-  const rates: RateRange[] = []
-  for (const [plan, values] of desired.plans) {
+  const toSend = (then: readonly CellValue[] | undefined, now: readonly CellValue[]): SentColumn =>
+    now.map((value, at) => (all || (then?.[at] ?? null) !== value ? value : undefined))
+  const dates = ([from, to]: [number, number]) => ({
+    date_from: dateOf(desired.first + from),
+    date_to: dateOf(desired.first + to),
+  })
+  const sentRooms = toSend(known.rooms, desired.rooms)
+  const rooms = joinNights([sentRooms]).map((nights) => ({
+    ...dates(nights),
+    available: sentRooms[nights[0]]!,
+  }))
+  const rates = [...desired.plans].flatMap(([plan, values]) => {
     const before = known.plans.get(plan)
-    const columns = terms.map((term) => ({ term, now: values[term], then: before?.[term] }))
-    const differing = (index: number) =>
-      columns.filter(({ now, then }) => all || (then?.[index] ?? null) !== now[index])
-    const signature = (index: number) => {
-      let text = ''
-      for (const { term, now, then } of columns)
-        if (all || (then?.[index] ?? null) !== now[index]) text += `${term}=${now[index]};`
-      return text || null
-    }
-    for (const [from, to] of joinNights(values.price_cents.length, signature))
-      rates.push({
-        plan,
-        date_from: at(from),
-        date_to: at(to),
-        ...Object.fromEntries(differing(from).map(({ term, now }) => [term, fromCell(term, now[from]!)])),
-      })
-  }
+    const columns = terms
+      .map((term) => ({ term, sent: toSend(before?.[term], values[term]) }))
+      .filter(({ sent }) => sent.some((value) => value !== undefined))
+    return joinNights(columns.map(({ sent }) => sent)).map((nights): RateRange => {
+      const given = columns.filter(({ sent }) => sent[nights[0]] !== undefined)
+      const cells = given.map(({ term, sent }) => [term, fromCell(term, sent[nights[0]]!)] as const)
+      return { plan, ...dates(nights), ...Object.fromEntries(cells) }
+    })
+  })
   return { rooms, rates }
 }
 
-/** Adjacent nights with the same mark, as [first, last]; nights without a mark are left out. */
-function joinNights(count: number, markOf: (index: number) => string | null): [number, number][] {
+/** The values of nights that are sent; undefined are those that are not. */
+type SentColumn = (CellValue | undefined)[]
+
+/** The nights with something to send, as [first, last] of those that follow each other with the same values. */
+function joinNights(columns: SentColumn[]): [number, number][] {
   const found: [number, number][] = []
-  let open: { from: number; mark: string } | null = null
-  for (let index = 0; index <= count; index++) {
-    const mark = index < count ? markOf(index) : null
-    if (open && mark === open.mark) continue
-    if (open) found.push([open.from, index - 1])
-    open = mark === null ? null : { from: index, mark }
+  const count = columns[0]?.length ?? 0
+  for (let at = 0; at < count; at++) {
+    if (columns.every((sent) => sent[at] === undefined)) continue
+    const last = found.at(-1)
+    if (last?.[1] === at - 1 && columns.every((sent) => sent[at] === sent[at - 1])) last[1] = at
+    else found.push([at, at])
   }
   return found
 }
@@ -165,10 +162,10 @@ export function gridFromMonths(
   for (const [month, { rooms, plans }] of months) {
     const offset = nightOf(month) - first
     const days = daysIn(month)
-    copyColumn(ofAllDays(days, rooms), values.rooms, offset)
+    copyDays(rooms, days, values.rooms, offset)
     for (const plan in plans) {
       const terms = getOrAddTerms(values, plan)
-      for (const term of termNames) copyColumn(ofAllDays(days, plans[plan]![term]), terms[term], offset)
+      for (const term of termNames) copyDays(plans[plan]![term], days, terms[term], offset)
     }
   }
   return values
@@ -190,11 +187,9 @@ export function monthsFromGrid(
     const plans: StoredMonth['plans'] = {}
     for (const plan of new Set([...Object.keys(before?.plans ?? {}), ...values.plans.keys()])) {
       const now = values.plans.get(plan)
-      plans[plan] = mapTerms((term) =>
-        mergeColumn(ofAllDays(days, before?.plans[plan]?.[term]), now?.[term] ?? [], offset),
-      )
+      plans[plan] = mapTerms((term) => daysWith(before?.plans[plan]?.[term], days, now?.[term] ?? [], offset))
     }
-    entered.set(month, { rooms: mergeColumn(ofAllDays(days, before?.rooms), values.rooms, offset), plans })
+    entered.set(month, { rooms: daysWith(before?.rooms, days, values.rooms, offset), plans })
     night = start + days
   }
   return entered
@@ -203,12 +198,29 @@ export function monthsFromGrid(
 const daysIn = (month: string) =>
   new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5, 7)), 0)).getUTCDate()
 
-const ofAllDays = (days: number, column: readonly CellValue[] = [null]) =>
-  column.length === 1 ? Array<CellValue>(days).fill(column[0]!) : column
+/** Copies the stored days of a month to the grid, in which the month starts at `offset`. */
+function copyDays(
+  stored: readonly CellValue[] = [null],
+  days: number,
+  to: CellValue[],
+  offset: number,
+): void {
+  if (stored.length === 1) to.fill(stored[0]!, Math.max(0, offset), Math.max(0, offset + days))
+  else copyColumn(stored, to, offset)
+}
 
-function mergeColumn(before: readonly CellValue[], from: CellValue[], offset: number): CellValue[] {
-  const column = before.slice()
-  copyColumn(from, column, offset)
+/** The days of a month with a column of the grid written into them, which starts at `offset` in the month. */
+function daysWith(
+  stored: readonly CellValue[] = [null],
+  days: number,
+  from: readonly CellValue[],
+  offset: number,
+): CellValue[] {
+  let column = from.slice(Math.max(0, -offset), Math.max(0, days - offset))
+  if (column.length < days) {
+    column = stored.length === 1 ? Array<CellValue>(days).fill(stored[0]!) : stored.slice()
+    copyColumn(from, column, offset)
+  }
   return column.every((value) => value === column[0]) ? column.slice(0, 1) : column
 }
 
