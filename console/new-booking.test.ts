@@ -75,6 +75,20 @@ suite('a new booking', { skip: noBrowser }, () => {
     await page.getByRole('button', { name: 'Take the booking' }).waitFor()
   })
 
+  test('a price that came after too many requests is asked for again by itself', async () => {
+    const page = await open(`?from=${day(490)}&to=${day(493)}`)
+    let answered = 0
+    await page.route('**/api/v1/quotes', async (route) => {
+      // More often than the client tries by itself.
+      if (answered++ === 3) return await route.continue()
+      const problem = { status: 429, error: 'Too Many Requests', message: 'Wait.', retryAfter: 1 }
+      await route.fulfill({ status: 429, json: problem })
+    })
+    await page.getByRole('listitem').getByRole('button').first().click()
+    await page.getByRole('alert').filter({ hasText: 'Try again in 1 second' }).waitFor()
+    await page.getByRole('button', { name: 'Take the booking' }).waitFor()
+  })
+
   test('a hold is offered for as long as the organization has set', async () => {
     const page = await open(`?from=${day(480)}&to=${day(483)}`)
     await page.route('**/api/v1/quotes', async (route) => {

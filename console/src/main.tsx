@@ -23,11 +23,18 @@ addEventListener('vite:preloadError', ({ payload }) => {
   void reloadIfReachable()
 })
 
+/** How long the service asks to wait, as after too many requests: then the page asks again by itself. */
+const waitMsOf = (failure: unknown) =>
+  failure instanceof Problem &&
+  failure.retryAfterSeconds !== null &&
+  Math.max(1, failure.retryAfterSeconds) * 1_000
+
 const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 30_000,
       retry: (count, failure) => count < 2 && !(failure instanceof Problem),
+      refetchInterval: ({ state }) => waitMsOf(state.error),
     },
   },
 })

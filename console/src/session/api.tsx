@@ -28,8 +28,9 @@ export const useApi = (): Client => {
 /** Without it nothing is allowed, so that a failure must not last until the page is loaded again. */
 const retryEveryMs = 10_000
 
-/** Whether the service answered that this person may not be here. */
-export const isRefusal = (failure: unknown) => failure instanceof Problem && failure.status < 500
+/** Whether the service answered that this person may not be here, and not that they come too often. */
+export const isRefusal = (failure: unknown) =>
+  failure instanceof Problem && failure.status < 500 && failure.status !== 429
 
 /** Who is signed in, and what their role allows. */
 export const useCaller = () => {
