@@ -14,7 +14,7 @@ export interface Finding {
   advice?: string
 }
 
-const timeoutMs = 8_000
+const timeoutMs = 15_000
 
 /** Runs a check; one that does not end in time has failed. */
 export async function runCheck({ name, advice, run }: DoctorCheck): Promise<Finding> {

@@ -8,7 +8,11 @@ import {
   listOverdueJobs,
   type OverdueJobs,
 } from '#features/operations/health/checks.ts'
-import { describeDatabase, type DatabaseState } from '#features/operations/health/database-state.ts'
+import {
+  describeDatabase,
+  doctorConnection,
+  type DatabaseState,
+} from '#features/operations/health/database-state.ts'
 import type { DoctorCheck } from './doctor-check.ts'
 
 /** The checks of the database. Those of its state share one query. */
@@ -60,8 +64,7 @@ export function checkDatabase({ database }: Config): DoctorCheck[] {
         'Set DATABASE_DIRECT_URL to PostgreSQL itself: streams, sign-outs and workers depend on notifications.',
       run: async () => {
         await withDatabase(async (restricted) => {
-          // A busy server takes seconds to accept the connections of all checks.
-          const listener = await restricted.listen({}, () => {}, 6_000)
+          const listener = await restricted.listen({}, () => {})
           const isReceiving = listener.isReceiving()
           await listener.stop()
           if (!isReceiving) throw new Error('notifications sent through DATABASE_URL are not received')
@@ -107,5 +110,5 @@ const describeOverdue = ({ queue, jobs, oldest_seconds }: OverdueJobs) =>
 /** Connects as the API and the workers do, so that a pooler is checked too. */
 const connectionOptions = <Role extends RestrictedRole>(database: Config['database'], role: Role) => ({
   ...database,
-  ...{ role, poolSize: 2, applicationName: 'vacancy doctor', statementTimeoutMs: 4_000, onError: () => {} },
+  ...{ role, poolSize: 2, ...doctorConnection },
 })

@@ -39,9 +39,10 @@ export interface Database {
   transaction<T>(context: TransactionContext, work: (connection: Connection) => Promise<T>): Promise<T>
   /**
    * Calls the handler of a channel for each notification, on one direct connection, until the listener is stopped. Calls
-   * `onMissed` when notifications may have been lost; they are not repeated. Opening it takes 2 s at most by default.
+   * `onMissed` when notifications may have been lost; they are not repeated. Opening it takes 2 s at most, or
+   * `connectTimeoutMs` of the database.
    */
-  listen(handlers: ChannelHandlers, onMissed: () => void, connectTimeoutMs?: number): Promise<Listener>
+  listen(handlers: ChannelHandlers, onMissed: () => void): Promise<Listener>
   /** Notifies the listeners of all processes within milliseconds, if this process is not killed before. */
   notify<Payload>(notify: Notify<Payload>, payload: Payload): void
   stats(): { total: number; idle: number; waiting: number }
@@ -192,10 +193,10 @@ export function openDatabase(options: DatabaseOptions): Database {
       callbacks.forEach((callback) => callback())
       return result
     },
-    listen: (handlers, onMissed, connectTimeoutMs) =>
+    listen: (handlers, onMissed) =>
       listen({
         ...{ url: options.directUrl ?? options.url, applicationName: options.applicationName },
-        ...{ handlers, onMissed, onError: options.onError, connectTimeoutMs },
+        ...{ handlers, onMissed, onError: options.onError, connectTimeoutMs: options.connectTimeoutMs },
         notify: async (channel) => {
           await database.pipelined({ orgId: null }, [
             { text: 'select pg_notify($1, $2)', values: [channel, ''] },

@@ -10,6 +10,8 @@ export interface DatabaseOptions {
   /** The role that every statement runs as; null keeps the login role. */
   role: string | null
   statementTimeoutMs: number
+  /** For opening a connection; by default a third of the statement timeout, between 2 and 10 s. */
+  connectTimeoutMs?: number | undefined
   /** By default four fifths of the statement timeout, at most five seconds. */
   lockTimeoutMs?: number
   prepare: boolean
@@ -52,7 +54,9 @@ const connectionTimeoutMs = 2_000
 export const connectionSettings = (options: DatabaseOptions): pg.ClientConfig & { pipeline: boolean } => ({
   ...clientSettings(options.url, options.applicationName),
   // Who waits long for a statement, as the commands do, also waits longer for a busy server.
-  connectionTimeoutMillis: Math.min(10_000, Math.max(connectionTimeoutMs, options.statementTimeoutMs / 3)),
+  connectionTimeoutMillis:
+    options.connectTimeoutMs ??
+    Math.min(10_000, Math.max(connectionTimeoutMs, options.statementTimeoutMs / 3)),
   pipeline: true,
   types,
   ...(options.role !== null && { options: `-c role=${options.role}` }),

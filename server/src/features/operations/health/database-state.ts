@@ -11,11 +11,15 @@ export interface DatabaseState {
   has_queue: boolean
 }
 
+/** A busy server takes seconds to accept the connections of all checks. */
+export const doctorConnection = {
+  ...{ applicationName: 'vacancy doctor', connectTimeoutMs: 6_000, statementTimeoutMs: 4_000 },
+  onError: () => {},
+}
+
 export async function describeDatabase(url: string): Promise<DatabaseState> {
   const database = openDatabase({
-    ...{ url, poolSize: 1, role: null, prepare: false, applicationName: 'vacancy doctor' },
-    statementTimeoutMs: 4_000,
-    onError: () => {},
+    ...{ url, poolSize: 1, role: null, prepare: false, ...doctorConnection },
   })
   try {
     const [rows] = await database.pipelined({ orgId: null }, [state])
