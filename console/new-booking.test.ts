@@ -89,6 +89,32 @@ suite('a new booking', { skip: noBrowser }, () => {
     await page.getByRole('button', { name: 'Take the booking' }).waitFor()
   })
 
+  test('a button that waits for the response keeps the focus, and sends once', async () => {
+    const page = await open(`?from=${day(495)}&to=${day(498)}`)
+    let sent = 0
+    const isOver = Promise.withResolvers<void>()
+    await page.route('**/api/v1/bookings', async (route) => {
+      if (route.request().method() !== 'POST') return await route.continue()
+      sent++
+      await isOver.promise
+      const problem = { status: 409, title: 'Conflict', detail: 'The unit is booked.' }
+      await route.fulfill({ status: 409, json: problem })
+    })
+    await page.getByRole('listitem').getByRole('button').first().click()
+    await page.getByLabel('Name', { exact: true }).fill('Sofia Serena')
+    const take = page.getByRole('button', { name: 'Take the booking' })
+    await take.focus()
+    await page.keyboard.press('Enter')
+    await expect(take).toBeDisabled()
+    await page.keyboard.press('Enter')
+    await page.getByLabel('Name', { exact: true }).press('Enter')
+    await take.focus()
+    isOver.resolve()
+    await page.getByRole('alert').filter({ hasText: 'booked' }).waitFor()
+    await expect(take).toBeFocused()
+    assert.equal(sent, 1)
+  })
+
   test('a hold is offered for as long as the organization has set', async () => {
     const page = await open(`?from=${day(480)}&to=${day(483)}`)
     await page.route('**/api/v1/quotes', async (route) => {

@@ -16,8 +16,10 @@ import '@mantine/core/styles/Menu.layer.css'
 import '@mantine/core/styles/Kbd.layer.css'
 import './styles.css'
 
-import { createTheme } from '@mantine/core'
+import { Button, createTheme } from '@mantine/core'
 import type { CSSVariablesResolver } from '@mantine/core'
+
+import { ButtonElement } from './components/button-element.tsx'
 
 /** Mantine in our own colours: its default ones miss the contrast of WCAG AA. */
 export const theme = createTheme({
@@ -42,6 +44,9 @@ export const theme = createTheme({
   fontFamilyMonospace: 'var(--mono)',
   cursorType: 'pointer',
   respectReducedMotion: true,
+  components: {
+    Button: Button.extend({ defaultProps: { component: ButtonElement } }),
+  },
 })
 
 const overrides = {
