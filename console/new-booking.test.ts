@@ -80,7 +80,7 @@ suite('a new booking', { skip: noBrowser }, () => {
     let answered = 0
     await page.route('**/api/v1/quotes', async (route) => {
       // More often than the client tries by itself.
-      if (answered++ === 3) return await route.continue()
+      if (answered++ >= 3) return await route.continue()
       const problem = { status: 429, error: 'Too Many Requests', message: 'Wait.', retryAfter: 1 }
       await route.fulfill({ status: 429, json: problem })
     })
