@@ -211,14 +211,15 @@ function copyDays(
 
 /** The days of a month with a column of the grid written into them, which starts at `offset` in the month. */
 function daysWith(
-  stored: readonly CellValue[] = [null],
+  stored: readonly CellValue[] | undefined,
   days: number,
   from: readonly CellValue[],
   offset: number,
 ): CellValue[] {
   let column = from.slice(Math.max(0, -offset), Math.max(0, days - offset))
   if (column.length < days) {
-    column = stored.length === 1 ? Array<CellValue>(days).fill(stored[0]!) : stored.slice()
+    column = Array<CellValue>(days).fill(null)
+    copyDays(stored, days, column, 0)
     copyColumn(from, column, offset)
   }
   return column.every((value) => value === column[0]) ? column.slice(0, 1) : column
