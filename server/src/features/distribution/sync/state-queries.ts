@@ -413,6 +413,8 @@ export async function recordResults(
   const isAccepted = sql`(result.result = 'accepted')`
   const isSent = sql`(result.evidence in ('sent', 'repairs'))`
   const isSeen = sql`(result.evidence = 'seen')`
+  // What this one has seen may be older than a notice of the PMS, whose read-back (an empty task name) follows.
+  const isChecked = sql`(${isSeen} and not sync.tasks @> '[""]')`
   const nextAttempt = sql`(case
     when sync.trigger in ('manual', 'connector') and ${isChanged} then null
     else clock_timestamp() + make_interval(secs => result.wait_ms / 1000)
@@ -486,22 +488,22 @@ export async function recordResults(
         verified_at = case when ${isSeen} then clock_timestamp() else sync.verified_at end,
         check_at = case
           when ${isSent} then clock_timestamp() + ${checkDelay(timing, failedChecks)}
-          when ${isSeen} then clock_timestamp() + ${idleDelay(timing)}
+          when ${isChecked} then clock_timestamp() + ${idleDelay(timing)}
           else sync.check_at
         end,
         check_from = case
           when ${isSent} then least(sync.check_from, coalesce(sync.sending_from, current_date))
-          when ${isSeen} then null
+          when ${isChecked} then null
           else sync.check_from
         end,
         check_to = case
           when ${isSent} then greatest(sync.check_to, coalesce(sync.sending_to, current_date))
-          when ${isSeen} then null
+          when ${isChecked} then null
           else sync.check_to
         end,
         failed_checks = case when result.evidence in ('sent', 'seen') then 0 else sync.failed_checks end,
         tasks = case
-          when ${isSeen} then '[]'
+          when ${isChecked} then '[]'
           when not ${isSent} then sync.tasks
           when jsonb_array_length(sync.tasks) + jsonb_array_length(result.tasks) > ${maxTasks}::int
             then jsonb_build_array('')

@@ -183,6 +183,25 @@ describe('accepted is not verified', () => {
     assert.equal(await readsOf(unit), before + 2)
     assert.deepEqual(await standing(unit), verified)
   })
+
+  test('a notice of the PMS during a read-back by a trigger causes another one', async () => {
+    const unit = await linked()
+    await becomeDue(unit)
+    const before = await readsOf(unit)
+    await fail(unit, heldReply)
+    await owner.post('/api/v1/sync/trigger', { channel_listing_id: unit.listingId })
+    await until(
+      () => readsOf(unit),
+      (reads) => reads > before,
+    )
+    await atomically(systemScope(world, world.home), (transaction) =>
+      requestCheck(transaction, unit.targetId, 'all'),
+    )
+    await clearPmsFaults(world)
+    await world.settled()
+    assert.equal(await readsOf(unit), before + 2)
+    assert.deepEqual(await standing(unit), verified)
+  })
 })
 
 describe('drift is looked for all the time', () => {
