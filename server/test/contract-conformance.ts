@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { Ajv, type ValidateFunction } from 'ajv'
-import { isCountry, isCurrency, isDate, isDateTime, isDayOrTime, isTimeZone, isUuid } from '#schema/fields.ts'
+import { isCountry, isCurrency, isDate, isDateTime, isDayOrTime, isUuid } from '#schema/fields.ts'
+import { isTimeZone } from '#schema/nights.ts'
 import type { Reply } from './caller.ts'
 import { contract, operations, type Operation } from './operations.ts'
 

@@ -7,10 +7,10 @@ import {
   isDate,
   isDateTime,
   isDayOrTime,
-  isTimeZone,
   isUuid,
   isMailAddress,
 } from '#schema/fields.ts'
+import { isTimeZone } from '#schema/nights.ts'
 import leven from 'leven'
 import { requiredPermissionOf } from './authenticate.ts'
 

@@ -99,21 +99,6 @@ export const readOnlyFields = (...names: string[]) =>
     names.map((name) => [name, Type.Optional(Type.Unknown({ description: 'Read only.' }))]),
   ) as Record<string, TOptional<TUnknown>>
 
-const zones = new Map<string, boolean>()
-export function isTimeZone(name: string): boolean {
-  let isKnown = zones.get(name)
-  if (isKnown === undefined) {
-    try {
-      // Intl accepts offsets such as +02:00, which are no time zones.
-      isKnown = /^[A-Za-z]/.test(name) && Boolean(new Intl.DateTimeFormat('en', { timeZone: name }))
-    } catch {
-      isKnown = false
-    }
-    if (zones.size < 2_000) zones.set(name, isKnown)
-  }
-  return isKnown
-}
-
 const currencies = new Set(Intl.supportedValuesOf('currency').map((code) => code.toLowerCase()))
 export const isCurrency = (code: string) => currencies.has(code)
 

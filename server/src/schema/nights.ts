@@ -10,3 +10,18 @@ export const maxNightsAhead = 3_650
 /** Today's date in a time zone. */
 export const dayIn = (timeZone: string): string =>
   new Intl.DateTimeFormat('sv-SE', { timeZone }).format(new Date())
+
+const zones = new Map<string, boolean>()
+export function isTimeZone(name: string): boolean {
+  let isKnown = zones.get(name)
+  if (isKnown === undefined) {
+    try {
+      // Intl accepts offsets such as +02:00, which are no time zones.
+      isKnown = /^[A-Za-z]/.test(name) && Boolean(new Intl.DateTimeFormat('en', { timeZone: name }))
+    } catch {
+      isKnown = false
+    }
+    if (zones.size < 2_000) zones.set(name, isKnown)
+  }
+  return isKnown
+}

@@ -1,13 +1,12 @@
-import { parentPort, workerData } from 'node:worker_threads'
-import type { ThreadResult } from './read-in-thread.ts'
-import { readCalendar, type Window } from './read-calendar.ts'
+import { parentPort } from 'node:worker_threads'
+import type { ThreadRequest, ThreadResult } from './read-in-thread.ts'
+import { readCalendar } from './read-calendar.ts'
 import { UnreadableCalendar } from './unreadable-calendar.ts'
 
-/** The worker thread that reads an imported calendar. */
-const { calendar, window } = workerData as { calendar: string | Uint8Array; window: Window }
-parentPort!.postMessage(readResult())
+/** The worker thread that reads imported calendars, one after the other. */
+parentPort!.on('message', (request: ThreadRequest) => parentPort!.postMessage(read(request)))
 
-function readResult(): ThreadResult {
+function read({ calendar, window }: ThreadRequest): ThreadResult {
   try {
     return {
       reading: readCalendar(

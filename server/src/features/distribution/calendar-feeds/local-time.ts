@@ -1,4 +1,4 @@
-import { isTimeZone } from '#schema/fields.ts'
+import { isTimeZone } from '#schema/nights.ts'
 
 /**
  * Conversions between local times and instants. A wall time is what a local clock shows, as milliseconds since 1970 as if

@@ -1,6 +1,6 @@
 import type { Transaction } from '#db/scope.ts'
-import { isCountry, isTimeZone } from '#schema/fields.ts'
-import { nightOf } from '#schema/nights.ts'
+import { isCountry } from '#schema/fields.ts'
+import { isTimeZone, nightOf } from '#schema/nights.ts'
 import type { PortfolioPlan } from '#integrations/pms/pms-portfolio.ts'
 import type { RemoteUnit } from '#integrations/pms/pms.ts'
 import type { TargetConnection } from '#features/distribution/channel-targets/queries.ts'

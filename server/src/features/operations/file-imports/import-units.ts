@@ -1,4 +1,5 @@
-import { isCountry, isCurrency, isTimeZone } from '#schema/fields.ts'
+import { isCountry, isCurrency } from '#schema/fields.ts'
+import { isTimeZone } from '#schema/nights.ts'
 import type { Transaction } from '#db/scope.ts'
 import { findSpaceDefaults } from '#features/tenancy/organizations/queries.ts'
 import { createSpace } from '#features/inventory/spaces/queries.ts'

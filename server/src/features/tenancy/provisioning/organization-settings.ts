@@ -1,5 +1,6 @@
 import { semanticError } from '#errors.ts'
-import { isCurrency, isTimeZone } from '#schema/fields.ts'
+import { isCurrency } from '#schema/fields.ts'
+import { isTimeZone } from '#schema/nights.ts'
 import { isLanguage, languages } from '#schema/language.ts'
 
 /** A setting of an organization that `vacancy org set` can change. */
