@@ -9,12 +9,13 @@ const projects = globSync(['tsconfig.json', '{server,console,client,sandbox,benc
   cwd: root,
 })
 
+// Lint takes longer than all others.
 const checks = [
+  { name: 'lint', command: [program('eslint/bin/eslint.js'), '--max-warnings=0', '.'] },
   ...projects.map((project) => ({
     name: `types of ${project}`,
     command: [program('typescript/bin/tsc'), '--noEmit', '--pretty', 'false', '-p', project],
   })),
-  { name: 'lint', command: [program('eslint/bin/eslint.js'), '--max-warnings=0', '.'] },
   { name: 'format', command: [program('prettier/bin/prettier.cjs'), '--check', '--log-level=warn', '.'] },
   { name: 'dead code', command: [program('knip/bin/knip.js'), '--no-config-hints'] },
 ]
