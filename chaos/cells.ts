@@ -22,9 +22,14 @@ await runScenario(import.meta, { loops: 5, short: 1 }, async (context) => {
   const staying: Cluster = { ...second, clients: [await cells.clientOf(second.organization)] }
   const fixtures = await addFixtures(moving)
   const workloads = { payments: 1, bookings: 2, prices: 3, messages: 1, reads: 1 }
-  const load = startLoad(moving, fixtures, { workloads, paceMs: 60 })
+  // The short form runs beside other tests, which need the processors too.
+  const load = startLoad(moving, fixtures, { workloads, paceMs: context.isShort ? 250 : 60 })
   const neighbour = startLoad(staying, await addFixtures(staying, 'B'), {
-    ...{ name: 'neighbour', workloads: { ...workloads, payments: 0, messages: 0 }, paceMs: 200 },
+    ...{
+      name: 'neighbour',
+      workloads: { ...workloads, payments: 0, messages: 0 },
+      paceMs: context.isShort ? 500 : 200,
+    },
   })
   const feed = followFeed(moving.clients[0]!)
   const probe = await probeAnswers(cells, load, fixtures.priced[0]!.unitId)
@@ -51,7 +56,6 @@ await runScenario(import.meta, { loops: 5, short: 1 }, async (context) => {
       await cells.move('second', '--finish')
     }
   })
-  // The short form runs beside other tests.
   const isBusy = context.isShort && slowestMs >= busyMs
   context.verdict(
     'the organization does not notice that the cell that it has left is killed',
