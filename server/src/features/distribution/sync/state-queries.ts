@@ -493,13 +493,11 @@ export async function recordResults(
         end,
         check_from = case
           when ${isSent} then least(sync.check_from, coalesce(sync.sending_from, current_date))
-          when ${isChecked} then null
-          else sync.check_from
+          when not ${isChecked} then sync.check_from
         end,
         check_to = case
           when ${isSent} then greatest(sync.check_to, coalesce(sync.sending_to, current_date))
-          when ${isChecked} then null
-          else sync.check_to
+          when not ${isChecked} then sync.check_to
         end,
         failed_checks = case when result.evidence in ('sent', 'seen') then 0 else sync.failed_checks end,
         tasks = case
