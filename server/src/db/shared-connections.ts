@@ -43,6 +43,6 @@ export function shareConnections(
   return (batch) =>
     new Promise((resolve, reject) => {
       // After all that other requests do in this turn.
-      if (waiting.push({ batch, resolve, reject }) === 1) process.nextTick(flush)
+      if (waiting.push({ batch, resolve, reject }) === 1) setImmediate(flush)
     })
 }
