@@ -6,14 +6,16 @@ import {
   type Window,
 } from '../server/src/features/distribution/calendar-feeds/read-calendar.ts'
 import { readInThread } from '../server/src/features/distribution/calendar-feeds/read-in-thread.ts'
+import { calendarOf } from '../server/test/calendars.ts'
+import { inDays } from '../server/test/local-days.ts'
 import { compareVariants } from './side-by-side.ts'
 
-const today = new Date().toISOString().slice(0, 10)
-const window: Window = { timezone: 'Europe/Madrid', from: today, nights: 500, ownUidSuffix: '@ours' }
+const window: Window = { timezone: 'Europe/Lisbon', from: inDays(0), nights: 500, ownUidSuffix: '@ours' }
 const file = new URL('../server/src/features/distribution/calendar-feeds/calendar-thread.ts', import.meta.url)
 
 for (const stays of [40, 2_000]) {
-  const calendar = calendarOf(stays)
+  const arrivals = Array.from({ length: stays }, (_, at) => (at * 4) % 500)
+  const calendar = calendarOf(...arrivals.map((day) => [inDays(day), inDays(day + 3)] as const))
   console.log(`\n${stays} stays (${Math.ceil(calendar.length / 1_024)} KiB)\n`)
   await compareVariants(
     {
@@ -30,16 +32,4 @@ async function readInOwnThread(calendar: string): Promise<void> {
   thread.postMessage({ calendar, window })
   await once(thread, 'message')
   await thread.terminate()
-}
-
-function calendarOf(stays: number): string {
-  const day = (night: number) =>
-    new Date(Date.now() + (night % 500) * 86_400_000).toISOString().slice(0, 10).replaceAll('-', '')
-  const events = Array.from({ length: stays }, (_, at) =>
-    [
-      ...['BEGIN:VEVENT', `UID:stay-${at}@elsewhere.example`, 'DTSTAMP:20260101T000000Z', 'SUMMARY:Reserved'],
-      ...[`DTSTART;VALUE=DATE:${day(at * 4)}`, `DTEND;VALUE=DATE:${day(at * 4 + 3)}`, 'END:VEVENT'],
-    ].join('\r\n'),
-  )
-  return ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:elsewhere', ...events, 'END:VCALENDAR', ''].join('\r\n')
 }

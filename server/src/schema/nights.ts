@@ -12,11 +12,12 @@ export const dayIn = (timeZone: string): string =>
   new Intl.DateTimeFormat('sv-SE', { timeZone }).format(new Date())
 
 const zones = new Map<string, boolean>()
+/** Whether this is the IANA name of a time zone; an offset is none. */
 export function isTimeZone(name: string): boolean {
   let isKnown = zones.get(name)
   if (isKnown === undefined) {
     try {
-      // Intl accepts offsets such as +02:00, which are no time zones.
+      // Intl accepts offsets such as +02:00.
       isKnown = /^[A-Za-z]/.test(name) && Boolean(new Intl.DateTimeFormat('en', { timeZone: name }))
     } catch {
       isKnown = false
