@@ -5,18 +5,19 @@ import { problemCodes, renderCatalogue, renderProblem } from './error-pages.ts'
 import { renderPage } from './layout.ts'
 import { describeForModels, joinForModels } from './llms.ts'
 import { serveReference } from './reference-page.ts'
-import { buildSearchIndex } from './search-index.ts'
+import { buildSearchIndex, type Contract } from './search-index.ts'
 
 /** The documentation: guides and pages at /docs, the reference, the catalogue of errors, and texts for language models. */
 export async function serveDocs(
   app: FastifyInstance,
-  { file, publicUrl }: { file: string; publicUrl: string },
+  { file, publicUrl, readContract }: { file: string; publicUrl: string; readContract(): Promise<string> },
 ): Promise<void> {
   const hidden = { schema: { hide: true } }
   const pages = readDocumentation(file)
   const navigation = listNavigation(pages)
-  const files = new Map<string, { type: string; content: () => string }>()
-  const add = (path: string, type: string, content: () => string) => files.set(path, { type, content })
+  const files = new Map<string, { type: string; content: () => string | Promise<string> }>()
+  const add = (path: string, type: string, content: () => string | Promise<string>) =>
+    files.set(path, { type, content })
 
   for (const page of pages) {
     add(page.path, 'text/html', () => renderGuide(page))
@@ -38,7 +39,8 @@ export async function serveDocs(
   add(
     'search.json',
     'application/json',
-    () => (index ??= JSON.stringify(buildSearchIndex(pages, app.swagger()))),
+    async () =>
+      (index ??= JSON.stringify(buildSearchIndex(pages, JSON.parse(await readContract()) as Contract))),
   )
   const read = (name: string) => readFile(new URL(name, import.meta.url), 'utf8')
   const sheets = await Promise.all(['docs.css', 'navigation.css', 'article.css', 'search.css'].map(read))
@@ -46,13 +48,13 @@ export async function serveDocs(
   add('docs.css', 'text/css', () => sheets.join(''))
   add('docs.js', 'text/javascript', () => script)
 
-  const send = (reply: FastifyReply, path: string) => {
+  const send = async (reply: FastifyReply, path: string) => {
     const found = files.get(path)
     if (!found) return reply.callNotFound()
     return reply
       .header('cache-control', 'no-cache')
       .type(`${found.type}; charset=utf-8`)
-      .send(found.content())
+      .send(await found.content())
   }
   app.get('/docs', hidden, (_request, reply) =>
     files.has('') ? send(reply, '') : reply.redirect('/docs/reference'),

@@ -13,7 +13,8 @@ interface SearchEntry {
   readonly isPage?: true
 }
 
-interface Contract {
+/** The part of openapi.json that is searched. */
+export interface Contract {
   readonly paths?: Readonly<Record<string, unknown>> | undefined
 }
 
