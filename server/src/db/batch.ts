@@ -149,7 +149,8 @@ class Batch extends DriverQuery {
   #fields: readonly Field[] = []
   #parsers: Parser[] = []
   #rows: unknown[] = []
-  #failure: Error | null = null
+  /** A row that could not be converted, and how many statements were complete before. */
+  #failure: { readonly error: Error; readonly after: number } | undefined
 
   constructor(statements: readonly BoundStatement[], done: Done) {
     super({ text: '' })
@@ -195,7 +196,7 @@ class Batch extends DriverQuery {
         row[this.#fields[at]!.name] = text === null ? null : this.#parsers[at]!(text)
       }
     } catch (error) {
-      this.#failure = error as Error
+      this.#failure = { error: error as Error, after: this.#results.length }
     }
     this.#rows.push(row)
   }
@@ -210,7 +211,7 @@ class Batch extends DriverQuery {
   }
 
   handleReadyForQuery(): void {
-    this.callback(this.#failure, this.#results)
+    this.callback(this.#failure?.error ?? null, this.#results.slice(0, this.#failure?.after))
   }
 
   handleError(error: Error, connection: DriverConnection): void {

@@ -148,3 +148,26 @@ test('timestamps become ISO 8601 with milliseconds in UTC, whatever their precis
     await database.close()
   }
 })
+
+test('a value that cannot be converted fails its statement, and none loses its rows', async () => {
+  await using clone = await cloneDatabase()
+  const database = openDatabase({ ...options, url: clone.url })
+  const forever = sql<{
+    at: string
+  }>`select at::timestamptz as at from unnest(array['2026-07-01', 'infinity', '2026-07-02']) at`
+  const one = sql<{ one: number }>`select 1 as one`
+  try {
+    await database.transaction({ orgId: null }, async ({ run }) => {
+      const [first, second] = await Promise.allSettled([run(one), run(forever)])
+      assert.deepEqual(first, { status: 'fulfilled', value: [{ one: 1 }] })
+      assert.equal(second.status, 'rejected')
+    })
+    const read = (statement: typeof forever | typeof one) =>
+      database.pipelined({ orgId: null, sharesConnection: true }, [statement])
+    const [first, second] = await Promise.allSettled([read(one), read(forever)])
+    assert.deepEqual(first, { status: 'fulfilled', value: [[{ one: 1 }]] })
+    assert.equal(second.status, 'rejected')
+  } finally {
+    await database.close()
+  }
+})
