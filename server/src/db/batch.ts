@@ -30,15 +30,25 @@ export function sendBatch(
   }).catch(withStack)
 }
 
+/** With an error, the results of the statements before the one that failed. */
+export interface BatchResult {
+  readonly error: Error | null
+  readonly results: StatementResult[]
+}
+
 /** Sends several batches in one packet. Each ends with a Sync of its own, so it fails alone. */
 export function sendBatches(
   client: pg.PoolClient,
   batches: readonly (readonly BoundStatement[])[],
-): Promise<StatementResult[]>[] {
+): Promise<BatchResult>[] {
   const stream = streamOf(client)
   stream.cork()
   try {
-    return batches.map((statements) => sendBatch(client, statements))
+    return batches.map((statements) =>
+      new Promise<BatchResult>((resolve) => {
+        submit(client, statements, (error, results = []) => resolve({ error, results }))
+      }).catch((error: Error) => ({ error, results: [] })),
+    )
   } finally {
     stream.uncork()
   }

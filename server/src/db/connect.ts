@@ -121,11 +121,10 @@ export function openDatabase(options: DatabaseOptions): Database {
           return results
         })) as never
       // One Sync at the end makes them one transaction.
-      const batch = [setUp(context), ...bound]
       const results = await (context.sharesConnection
-        ? share(batch)
-        : useClient((client) => sendBatch(client, batch)))
-      return results.slice(1).map(({ rows }) => rows) as never
+        ? share(setUp(context), bound)
+        : useClient(async (client) => (await sendBatch(client, [setUp(context), ...bound])).slice(1)))
+      return results.map(({ rows }) => rows) as never
     },
     async transaction(context, work) {
       const callbacks: (() => void)[] = []

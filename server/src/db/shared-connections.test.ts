@@ -35,6 +35,15 @@ suite('reads of one turn', () => {
     )
   })
 
+  test('share a transaction with others of the same organization only', async () => {
+    const began = sql<{ at: string }>`select now()::text as at`
+    const owners = [world.home.id, world.away.id, world.home.id, world.away.id]
+    const times = (await Promise.all(owners.map((id) => read(id, began)))).map(([row]) => row!.at)
+    assert.equal(times[0], times[2])
+    assert.equal(times[1], times[3])
+    assert.notEqual(times[0], times[1])
+  })
+
   test('fail alone', async () => {
     const divide = (by: number) => read(null, sql`select 12 / ${by}::int as value`)
     const results = await Promise.allSettled([divide(3), divide(0), divide(4), divide(0)])
