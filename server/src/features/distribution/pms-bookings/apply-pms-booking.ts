@@ -7,7 +7,7 @@ import { lockUnits } from '#features/reservations/bookings/stay-queries.ts'
 import type { TargetConnection } from '#features/distribution/channel-targets/queries.ts'
 import { adoptLines } from './adopt-lines.ts'
 import type { PmsConflictReason } from './booking-conflict.ts'
-import { invalidateStays, type Stay } from './invalidate-stays.ts'
+import { invalidateStays, listRecountedStays } from './invalidate-stays.ts'
 import type { KnownLine } from './match-lines.ts'
 import { mergeStay } from './merge-stay.ts'
 import { assignExternalIds, endsBooking, listsAllRooms } from './assign-external-ids.ts'
@@ -58,7 +58,10 @@ export async function applyPmsBooking(
   const locked = await lockPmsBooking(transaction, revision)
   if (locked.is_superseded && complete.revision === null) return 'superseded'
   if (locked.is_outdated) return 'outdated'
-  const roomIds = complete.lines.map(({ listing }) => listing).filter((id) => id !== null)
+  const linesBefore = locked.cancelled ? [] : locked.known_lines.filter(({ is_removed }) => !is_removed)
+  const roomIds = [...complete.lines, ...linesBefore]
+    .map(({ listing }) => listing)
+    .filter((id) => id !== null)
   const rooms = new Map(
     (await listLinkedRooms(transaction, target.id, roomIds)).map((room) => [room.external_id, room]),
   )
@@ -93,7 +96,7 @@ export async function applyPmsBooking(
   if (booking.lines.length === 0 && !isEnded)
     problems.push({ externalId: booking.id, line: null, reason: 'incomplete' })
 
-  const changedStays: Stay[] = []
+  const changedStays = listRecountedStays(linesBefore, isEnded ? [] : booking.lines, rooms)
   const placedIds = new Set<string>()
   const context = { target, booking, revisedAt }
   for (const before of listReleasedBookings(booking, known, lines)) {
