@@ -98,7 +98,7 @@ export async function applyPmsBooking(
 
   const changedStays = listRecountedStays(linesBefore, isEnded ? [] : booking.lines, rooms)
   const placedIds = new Set<string>()
-  const context = { target, booking, revisedAt }
+  const context = { target, booking, revisedAt, isReinstated: locked.cancelled && !isEnded }
   for (const before of listReleasedBookings(booking, known, lines)) {
     await applyExternalBooking(transaction, toCancellation(before, context))
     changedStays.push(before)
@@ -166,14 +166,16 @@ interface RevisionContext {
   readonly target: TargetConnection
   readonly booking: PmsBooking
   readonly revisedAt: string
+  readonly isReinstated: boolean
 }
 
 const toExternalBooking = (
   { externalId, line, room, before, isMovedHere }: PlaceableLine,
-  { target, booking, revisedAt }: RevisionContext,
+  { target, booking, revisedAt, isReinstated }: RevisionContext,
 ): ExternalBooking => ({
   targetId: target.id,
   externalId,
+  isReinstated,
   ...(isMovedHere && before
     ? { accountId: before.account_id, unitId: before.unitId, ratePlanId: before.ratePlanId }
     : {

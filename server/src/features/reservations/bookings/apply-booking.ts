@@ -32,6 +32,8 @@ export interface ExternalBooking {
   readonly notes?: string | null
   /** The time of the revision (ISO 8601): an older revision than the stored one changes nothing. */
   readonly revisedAt: string
+  /** Whether the PMS had cancelled it before: then it follows a cancellation of the same time. */
+  readonly isReinstated?: boolean
 }
 
 export interface ApplyResult {
@@ -51,8 +53,9 @@ const maxNights = 3_650
 /**
  * Applies a booking that a PMS has sold. Only free rooms are required; the status of the unit and its number of guests
  * do not count. A cancellation is stored even of an unknown booking, so that an older revision that comes later does
- * not create it. Of two revisions of the same time the cancellation wins. Nothing is written on a conflict.
- * `rooms-are-free` is for bookings that swap units: the caller has counted the rooms for when all have moved.
+ * not create it. Of two revisions of the same time the cancellation wins, unless the PMS has reinstated the booking.
+ * Nothing is written on a conflict. `rooms-are-free` is for bookings that swap units: the caller has counted the rooms
+ * for when all have moved.
  */
 export async function applyExternalBooking(
   transaction: Transaction,
@@ -106,9 +109,12 @@ export async function applyExternalBooking(
 const keepLocalTime = (dayBefore: string | undefined, local: string | undefined, day: string): StayTime =>
   dayBefore === day && local !== undefined ? { text: local, kind: 'local', night: day } : parseStayTime(day)
 
-const isStale = ({ stored_revision, fields }: StoredExternalBooking, { status }: ExternalBooking) =>
+const isStale = (
+  { stored_revision, fields }: StoredExternalBooking,
+  { status, isReinstated = false }: ExternalBooking,
+) =>
   stored_revision === 'newer' ||
-  (stored_revision === 'same' && fields.status === 'cancelled' && status !== 'cancelled')
+  (stored_revision === 'same' && fields.status === 'cancelled' && status !== 'cancelled' && !isReinstated)
 
 const roomsOf = (before: Booking | null, { unitId }: ExternalBooking) =>
   before && takesRooms(before.status) && before.unitId === unitId.toLowerCase()
