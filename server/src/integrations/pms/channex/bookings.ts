@@ -8,7 +8,7 @@ import { tokenHeader } from './notice-reader.ts'
 import { parseBooking } from './parse-booking.ts'
 
 const pageSize = 100
-const maxPages = 200
+const maxPages = 1_000
 
 /** The events of our webhook. `ari` reports our own pushes as well, so it only causes a read-back. */
 const webhookEvents = [

@@ -7,7 +7,7 @@ import type { Send } from './hostaway-api.ts'
 import { parseBooking } from './parse-booking.ts'
 
 const pageSize = 100
-const maxPages = 100
+const maxPages = 1_000
 
 /** The reservations of the account. Webhook messages arrive in any order, so the reservation itself is fetched. */
 export const hostawayBookings = (send: Send): PmsBookings => ({
