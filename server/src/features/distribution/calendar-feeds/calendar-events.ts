@@ -109,12 +109,12 @@ function momentsOf(property: ICAL.Property, zones: Zones): Moment[] {
   const moments = existingMoments(property, zones)
   if (moments.length < property.getValues().length)
     throw new UnreadableCalendar(
-      'An event of the calendar has a date that does not exist, such as 30 February.',
+      'An event of the calendar has a date that does not exist, such as 30 February, or is not written as 20260701.',
     )
   return moments
 }
 
-/** The values whose dates exist: `ical.js` turns 30 February into 2 March. */
+/** The values whose dates exist: `ical.js` turns 30 February into 2 March, and 2026-07-01 into another year. */
 function existingValues<Value>(property: ICAL.Property): Value[] {
   const [, , , ...written] = property.toJSON() as unknown as [
     string,
@@ -123,8 +123,9 @@ function existingValues<Value>(property: ICAL.Property): Value[] {
     ...(string | string[])[],
   ]
   const exists = (value: string) => {
+    const isDuration = /^[+-]?P/.test(value)
     const time = Date.parse(`${value.slice(0, 10)}T00:00:00Z`)
-    return Number.isNaN(time) || new Date(time).toISOString().startsWith(value.slice(0, 10))
+    return isDuration || (!Number.isNaN(time) && new Date(time).toISOString().startsWith(value.slice(0, 10)))
   }
   return (property.getValues() as Value[]).filter((_, at) => [written[at]!].flat().every(exists))
 }

@@ -87,6 +87,15 @@ suite('recurrence rules: dates that do not exist', () => {
     assert.equal(nightsOf(lines, { from: '2027-02-01' }), '02-29')
   })
 
+  test('rejects an event whose dates are written in another format, and not its nights', () => {
+    for (const date of ['2026-05-10', ' 20260510', '10.05.2026', '202605'])
+      for (const lines of [
+        [`DTSTART;VALUE=DATE:${date}`],
+        ['DTSTART;VALUE=DATE:20260510', `DTEND;VALUE=DATE:${date}`],
+      ])
+        assert.throws(() => nightsOf(lines), { name: 'UnreadableCalendar' }, lines.join(' '))
+  })
+
   test('rejects an event on 30 February', () => {
     for (const lines of [
       ['DTSTART;VALUE=DATE:20270230'],
