@@ -76,6 +76,8 @@ function durationOf(event: ICAL.Component, start: Moment, dtstart: ICAL.Property
   const dtend = event.getFirstProperty('dtend')
   if (dtend) {
     const [end] = momentsOf(dtend, zones)
+    // Not allowed, but some programs write it. The noon of a day is on that day in nearly all time zones.
+    if (end!.isDay && !start.isDay) return end!.wall + dayMs / 2 - start.wall
     // By local time where possible: a stay over a clock change is not an hour longer.
     const isSameZone =
       dtend.getFirstParameter('tzid') === dtstart.getFirstParameter('tzid') &&

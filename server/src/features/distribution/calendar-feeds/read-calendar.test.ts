@@ -115,6 +115,14 @@ suite('reading a calendar: times and zones', () => {
     )
   })
 
+  test('keeps the last night of a time that ends with a day', () => {
+    for (const start of [':20260510T150000', ';TZID=America/New_York:20260510T150000', ':20260510T190000Z'])
+      for (const end of [';VALUE=DATE:20260513', ':20260513']) {
+        const lines = [`DTSTART${start}`, `DTEND${end}`]
+        assert.equal(nightsOf(lines, { timezone: 'America/New_York' }), '05-10 05-11 05-12', lines.join(' '))
+      }
+  })
+
   test('reads nights with clock changes', () => {
     const lisbon = (from: string, to: string) => [
       `DTSTART;TZID=Europe/Lisbon:${from}`,
