@@ -79,6 +79,18 @@ suite('bookings of a room that is linked to another unit', () => {
     assert.deepEqual(await idsOf(chosen.id), [id])
   })
 
+  test('stay where a user moves them afterwards', async () => {
+    const linked = await begin()
+    const [id] = await idsOf(linked.unitId)
+    const [other, chosen] = [await addUnit(owner), await addUnit(owner)]
+    const path = `/api/v1/channel-listings/${linked.listingId}`
+    expectStatus(await owner.put(path, link(linked, other.id)), 200)
+    await reaches(other.id, 1)
+    expectStatus(await owner.patch(`/api/v1/bookings/${id}`, { unitId: chosen.id }), 200)
+    await send(linked, { guest_name: 'Ada' })
+    assert.deepEqual(await idsOf(chosen.id), [id])
+  })
+
   test('raise an alert while it is full, and move when it is not', async () => {
     const linked = await begin()
     const [id] = await idsOf(linked.unitId)

@@ -8,7 +8,7 @@ import { raiseAlerts } from '#features/messaging/alerts/queries.ts'
 import { enqueue } from '#queue/job.ts'
 import { invalidateStays } from './invalidate-stays.ts'
 import { MoveRelinkedBookings, type RelinkedRoom } from './jobs.ts'
-import { loadBookings } from './queries.ts'
+import { loadBookings, saveUnitOfLine } from './queries.ts'
 import { resolveConflictAlerts } from './record-conflicts.ts'
 
 /** How often bookings that do not fit are tried again. */
@@ -98,11 +98,14 @@ async function moveBooking(
   relinked: RelinkedBooking,
   isNewCase: boolean,
 ): Promise<boolean> {
-  const { external_id: externalId, target_id: targetId, unit_id: unitId } = relinked
+  const {
+    external_id: externalId,
+    pms_booking_id: pmsBookingId,
+    target_id: targetId,
+    unit_id: unitId,
+  } = relinked
   // A revision takes the same locks in this order.
-  await lockPmsBookings(transaction, [
-    { channel_target_id: targetId, pms_booking_id: relinked.pms_booking_id },
-  ])
+  await lockPmsBookings(transaction, [{ channel_target_id: targetId, pms_booking_id: pmsBookingId }])
   const before = (await loadBookings(transaction, targetId, [externalId])).get(externalId)
   if (!before || before.unitId === unitId) return true
   await lockUnits(transaction, [before.unitId, unitId])
@@ -122,6 +125,8 @@ async function moveBooking(
     revisedAt: relinked.revised_at,
   })
   if (outcome !== 'conflict') {
+    // Otherwise the next revision would take the room for a new one, and undo where a user moves the booking meanwhile.
+    await saveUnitOfLine(transaction, { targetId, pmsBookingId, externalId, unitId })
     await invalidateStays(transaction, targetId, [before, { ...before, unitId }])
     return true
   }

@@ -91,6 +91,29 @@ export const savePmsBooking = (
         and external_id = ${id}`,
   )
 
+/** Records that the room of a line is linked to another unit now, where its booking was moved. */
+export const saveUnitOfLine = (
+  transaction: Transaction,
+  line: { targetId: string; pmsBookingId: string; externalId: string; unitId: string },
+) =>
+  rows(
+    transaction,
+    sql`
+      update pms_bookings
+      set known_lines = (
+        select jsonb_agg(
+          case
+            when line ->> 'external_id' = ${line.externalId}
+            then jsonb_set(line, '{applied,unit_id}', to_jsonb(${line.unitId}::text))
+            else line
+          end
+          order by position)
+        from jsonb_array_elements(known_lines) with ordinality known (line, position))
+      where org_id = ${transaction.orgId}
+        and channel_target_id = ${line.targetId}
+        and external_id = ${line.pmsBookingId}`,
+  )
+
 /** Whether exactly this revision was applied. */
 export async function wasApplied(
   scope: Scope,
