@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { atomically } from '#db/scope.ts'
+import { parseBooking } from '#integrations/pms/hostaway/parse-booking.ts'
+import { getTargetConnection } from '#features/distribution/channel-targets/queries.ts'
 import { hostawayWorld, openAccount, type Account } from '#test/hostaway-live.ts'
 import { accountId } from '../../../../../sandbox/test/hostaway-caller.ts'
 import { bookingsOf, conflictsOf, poll, type TestBooking } from '#test/pms-bookings.ts'
+import { expectStatus } from '#test/expect.ts'
 import { until } from '#test/linked-units.ts'
+import { systemScope } from '#test/records.ts'
+import { applyPmsBooking } from './apply-pms-booking.ts'
 
 /** Reservations of Hostaway. Its webhooks arrive in any order and repeatedly, so each reservation is fetched. */
 
@@ -125,6 +131,38 @@ suite('reservations of hostaway: happy', () => {
         [account.day(30), 'cancelled'],
       ],
     )
+  })
+
+  test('applies a change of the same second with the next poll', async () => {
+    await using account = await openAccount(setup)
+    const id = await reserve(account, 10, 12)
+    const { result } = (await account.hostaway.call('GET', `/reservations/${id}`)).body
+    // The reservation as it was read a moment earlier in that second.
+    const [targetId, departureDate] = [account.targetId, account.day(11)]
+    const read = parseBooking({ ...result, departureDate })!
+    await atomically(systemScope(setup.world, setup.world.home), async (transaction) => {
+      const target = (await getTargetConnection(transaction, targetId))!
+      await applyPmsBooking(transaction, read, { target, needsPlan: false, requestedAt: null })
+    })
+    assert.deepEqual(
+      (await bookings(account)).map(({ departure }) => departure),
+      [departureDate],
+    )
+    await poll(setup.world)
+    assert.deepEqual(
+      (await bookings(account)).map(({ departure }) => departure),
+      [account.day(12)],
+    )
+  })
+
+  test('does not bring a booking back that a user deleted', async () => {
+    await using account = await openAccount(setup)
+    await reserve(account, 10, 12)
+    await poll(setup.world)
+    const [booking] = (await bookings(account)) as [TestBooking]
+    expectStatus(await setup.owner.delete(`/api/v1/bookings/${booking.id}`), 204)
+    await poll(setup.world)
+    assert.deepEqual(await bookings(account), [])
   })
 
   test('applies the change of a lost webhook with the next poll', async () => {

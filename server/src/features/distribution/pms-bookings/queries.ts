@@ -114,7 +114,10 @@ export const saveUnitOfLine = (
         and external_id = ${line.pmsBookingId}`,
   )
 
-/** Whether exactly this revision was applied. */
+/**
+ * Whether exactly this revision was applied. Without a name it is known by its time, which may be a whole second: a state
+ * that was applied within a minute may have changed since.
+ */
 export async function wasApplied(
   scope: Scope,
   targetId: string,
@@ -129,7 +132,8 @@ export async function wasApplied(
         and channel_target_id = ${targetId}
         and external_id = ${id}
         and revised_at = ${revisedAt}::timestamptz
-        and revision is not distinct from ${revision}`,
+        and revision is not distinct from ${revision}
+        and (revision is not null or heard_at > revised_at + interval '1 minute')`,
   )
   return row !== undefined
 }

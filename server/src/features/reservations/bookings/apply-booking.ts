@@ -110,11 +110,13 @@ const keepLocalTime = (dayBefore: string | undefined, local: string | undefined,
   dayBefore === day && local !== undefined ? { text: local, kind: 'local', night: day } : parseStayTime(day)
 
 const isStale = (
-  { stored_revision, fields }: StoredExternalBooking,
+  { stored_revision, fields, deleted }: StoredExternalBooking,
   { status, isReinstated = false }: ExternalBooking,
 ) =>
   stored_revision === 'newer' ||
-  (stored_revision === 'same' && fields.status === 'cancelled' && status !== 'cancelled' && !isReinstated)
+  (stored_revision === 'same' &&
+    !isReinstated &&
+    (deleted || (fields.status === 'cancelled' && status !== 'cancelled')))
 
 const roomsOf = (before: Booking | null, { unitId }: ExternalBooking) =>
   before && takesRooms(before.status) && before.unitId === unitId.toLowerCase()
