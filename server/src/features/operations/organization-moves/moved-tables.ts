@@ -24,7 +24,11 @@ export const movedTables: readonly ExportedTable[] = [
   },
   { name: 'webhook_deliveries' },
   { name: 'webhook_messages' },
-  { name: 'notifications' },
+  {
+    name: 'notifications',
+    // Their events precede all that follow. With its own position, which counts in this cell, an event here would look later.
+    values: { event_position: 'case when source.event_position is not null then 0 end' },
+  },
   { name: 'payment_notices' },
   { name: 'idempotency_keys' },
   { name: 'exports' },
