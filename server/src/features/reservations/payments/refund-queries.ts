@@ -109,6 +109,7 @@ export interface ClaimedRefund {
   readonly provider_reference: string | null
   readonly key_number: number
   readonly attempts: number
+  readonly created_at: string
 }
 
 /** Counts the attempt before it is made. Undefined when the refund is not pending any more. */
@@ -128,7 +129,7 @@ export const claimRefund = (scope: Scope, id: string) =>
         and intent.provider_reference is not null
       returning refund.id, refund.payment_intent_id, intent.provider_reference as intent_reference,
         refund.amount, refund.currency, refund.reason, refund.status, refund.provider_reference,
-        refund.key_number, refund.attempts`,
+        refund.key_number, refund.attempts, refund.created_at`,
   )
 
 export const postponeRefund = (

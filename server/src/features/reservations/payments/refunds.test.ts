@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { beforeEach, suite, test } from 'node:test'
+import { sql } from 'kysely'
 import { eventsOf } from '#test/events.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addStay, askFor, atProvider, intentOf, ledgerOf, pay } from '#test/payments.ts'
 import { unknownId } from '#test/records.ts'
 import { until } from '#test/linked-units.ts'
 import { shareWorld } from '#test/share-world.ts'
+import { requeueOverduePayments } from './jobs.ts'
 
 /** Refunds over HTTP. */
 
@@ -100,6 +102,35 @@ suite('refunds', () => {
     )
     expectProblem(await refund(intent, { amount: 19_301 }), 422, 'semantic-error')
   })
+
+  for (const [what, reference] of [
+    ['that is pending there', sql`provider_reference`],
+    ['that was not made yet when the database was backed up', sql`null`],
+  ] as const)
+    test(`a refund ${what} is not made twice when the provider has forgotten its key`, async (t) => {
+      t.after(() => atProvider(world, 'PUT', 'webhooks', { hold: false }))
+      const { intent } = await paidStay()
+      await atProvider(world, 'POST', 'refunds', { begin_as: 'pending' })
+      expectStatus(await refund(intent, { amount: 5_000 }), 201)
+      await world.settled()
+      await atProvider(world, 'POST', 'refunds', { begin_as: 'succeeded' })
+      const [{ id, provider_reference }] = await refundsOf(intent)
+      await atProvider(world, 'PUT', 'webhooks', { hold: true })
+      await atProvider(world, 'POST', 'refunds/settle', { refund: provider_reference, status: 'succeeded' })
+      // With another number the key is as unknown to the provider as one that it has forgotten.
+      await world.resources.database.pipelined({ orgId: world.home.id }, [
+        sql`update payment_refunds
+          set provider_reference = ${reference}, attempts = 0, key_number = key_number + 1,
+            created_at = now() - interval '2 days', next_attempt_at = now() - interval '1 minute'
+          where id = ${id}`,
+      ])
+      await requeueOverduePayments(world.resources)
+      await until(
+        () => refundsOf(intent),
+        ([one]) => one.status === 'succeeded',
+      )
+      assert.equal((await ledgerOf(world, intent)).refunds.length, 1)
+    })
 
   test('a refund that fails later can be repeated', async () => {
     const { intent } = await paidStay()

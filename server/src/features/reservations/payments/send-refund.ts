@@ -3,7 +3,7 @@ import { events } from '#telemetry/log.ts'
 import { PaymentsFailure } from '#integrations/payments/payments-failure.ts'
 import type { Payments, ProviderRefund } from '#integrations/payments/payments.ts'
 import { enqueue } from '#queue/job.ts'
-import { SettlePayment, retryDelayMs } from './jobs.ts'
+import { SettlePayment, mayKeyBeForgotten, retryDelayMs } from './jobs.ts'
 import { lockIntent } from './queries.ts'
 import { saveProviderRefunds } from './record-refunds.ts'
 import {
@@ -39,17 +39,19 @@ export async function sendRefund(scope: Scope, payments: Payments, refundId: str
   }
 }
 
-/** A repeated attempt first looks for an earlier refund, because the provider forgets idempotency keys after a day. */
+/**
+ * Looks for a refund that the provider has already, unless none was requested: this is the first attempt for a new record.
+ * An old one may be of a restored backup, and have been requested since.
+ */
 async function findEarlierRefund(
   scope: Scope,
   payments: Payments,
   refund: ClaimedRefund,
 ): Promise<ProviderRefund | undefined> {
-  if (refund.attempts === 1) return undefined
+  const { attempts, provider_reference, created_at } = refund
+  if (attempts === 1 && provider_reference === null && !mayKeyBeForgotten(created_at)) return undefined
   const { refunds } = await payments.find(refund.intent_reference, { traceparent: scope.traceparent })
-  return refunds.find(
-    ({ ourId, reference }) => ourId === refund.id || reference === refund.provider_reference,
-  )
+  return refunds.find(({ ourId, reference }) => ourId === refund.id || reference === provider_reference)
 }
 
 const requestRefund = (

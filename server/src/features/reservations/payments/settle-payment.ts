@@ -22,7 +22,7 @@ import {
   saveProviderPayment,
   type ClaimedIntent,
 } from './queries.ts'
-import { retryDelayMs } from './jobs.ts'
+import { mayKeyBeForgotten, retryDelayMs } from './jobs.ts'
 
 export interface PaymentContext {
   readonly payments: Payments
@@ -61,9 +61,7 @@ export async function settlePayment(
   }
 }
 
-/** The provider forgets idempotency keys after a day. From then on, and after a failed key, an existing payment is looked for first. */
-const keyLifeMs = 23 * 3_600_000
-
+/** After a failed key, and when the key may be forgotten, an existing payment is looked for first. */
 async function callProvider(
   scope: Scope,
   payments: Payments,
@@ -82,8 +80,8 @@ async function callProvider(
     captureMethod,
     requestedAt: new Date(created_at),
   }
-  const keyIsForgotten = Date.now() - request.requestedAt.getTime() > keyLifeMs
-  const existing = intent.key_number > 1 || keyIsForgotten ? await payments.findOpened(request, call) : null
+  const isLookedFor = intent.key_number > 1 || mayKeyBeForgotten(created_at)
+  const existing = isLookedFor ? await payments.findOpened(request, call) : null
   return (
     existing ??
     (await payments.open(request, intent.key_number > 1 ? `${id}:${intent.key_number}` : id, call))
