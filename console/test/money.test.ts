@@ -42,6 +42,8 @@ test('the decimals are those of the currency', () => {
   reads('18,000', 'jpy', 'en-US', 18000)
   reads('18000.5', 'jpy', 'en-US', /JPY has no decimals/)
   reads('1.234', 'kwd', 'en-US', 1234)
+  reads('45000', 'huf', 'hu-HU', 4_500_000)
+  assert.equal(writeMoney(4_500_000, 'huf', 'en-US').replace(/\.00$/, ''), 'HUF\u00a045,000')
   reads('129.555', 'usd', 'en-US', /USD has 2 decimals at most/)
 })
 
@@ -56,7 +58,7 @@ test('what is not a price is refused in words', () => {
 })
 
 test('what is written can be read back', () => {
-  for (const currency of ['usd', 'eur', 'jpy', 'kwd'])
+  for (const currency of ['usd', 'eur', 'jpy', 'kwd', 'huf'])
     for (const locale of ['en-US', 'de-DE', 'fr-FR', 'de-CH'])
       for (const cents of [0, 1, 99, 12900, 123456789])
         reads(writePlain(cents, currency, locale), currency, locale, cents)

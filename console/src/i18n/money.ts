@@ -13,8 +13,11 @@ export interface PriceFault {
 export type ReadPrice = { priceCents: number } | { fault: PriceFault }
 
 /** An amount in minor units, written the way the reader writes money. */
-export const writeMoney = (cents: number, currency: string, locale?: string): string =>
-  new Intl.NumberFormat(locale, { style: 'currency', currency }).format(cents / 10 ** decimalsOf(currency))
+export const writeMoney = (cents: number, currency: string, locale?: string): string => {
+  const maximumFractionDigits = decimalsOf(currency)
+  const options = { style: 'currency', currency, maximumFractionDigits } as const
+  return new Intl.NumberFormat(locale, options).format(cents / 10 ** maximumFractionDigits)
+}
 
 /** An amount without its currency, and without decimals when they are zero. */
 export const writeShortMoney = (cents: number, currency: string, locale?: string): string => {
@@ -83,8 +86,14 @@ const splitAmount = (
   return [plain[1] ?? '', plain[2] ?? '']
 }
 
-const decimalsOf = (currency: string): number =>
-  new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
+/** Those of the minor unit by ISO 4217, as the service counts. What `Intl` takes for usual is not the same in all browsers. */
+const decimalsOf = (currency: string): number => {
+  const code = currency.toLowerCase()
+  return noDecimals.includes(code) ? 0 : threeDecimals.includes(code) ? 3 : 2
+}
+
+const noDecimals = 'bif clp djf gnf isk jpy kmf krw pyg rwf ugx vnd vuv xaf xof xpf'.split(' ')
+const threeDecimals = 'bhd iqd jod kwd lyd omr tnd'.split(' ')
 
 const separatorsOf = (locale?: string) => {
   const parts = new Intl.NumberFormat(locale).formatToParts(1234567.8)

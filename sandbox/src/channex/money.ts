@@ -21,14 +21,9 @@ export function isCurrency(value: unknown): value is string {
   return typeof value === 'string' && knownCurrencies.has(value)
 }
 
-const digitsByCurrency = new Map<string, number>()
+const noDecimals = 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF'.split(' ')
+const threeDecimals = 'BHD IQD JOD KWD LYD OMR TND'.split(' ')
 
-function fractionDigits(currency: string): number {
-  let digits = digitsByCurrency.get(currency)
-  if (digits === undefined) {
-    const format = new Intl.NumberFormat('en', { style: 'currency', currency })
-    digits = format.resolvedOptions().maximumFractionDigits ?? 2
-    digitsByCurrency.set(currency, digits)
-  }
-  return digits
-}
+/** By ISO 4217; `Intl` has another number for some currencies. */
+const fractionDigits = (currency: string): number =>
+  noDecimals.includes(currency) ? 0 : threeDecimals.includes(currency) ? 3 : 2

@@ -8,17 +8,30 @@ export const product = (...factors: readonly number[]): bigint =>
 export const roundedQuotient = (numerator: bigint, denominator: bigint): number =>
   Number((2n * numerator + denominator) / (2n * denominator))
 
+const noDecimals = 'bif clp djf gnf isk jpy kmf krw pyg rwf ugx vnd vuv xaf xof xpf'.split(' ')
+const threeDecimals = 'bhd iqd jod kwd lyd omr tnd'.split(' ')
+
+/**
+ * The decimals of the minor unit, by ISO 4217. `Intl` says how many are usual in print, which is another number for some
+ * currencies and changes with its data: none for the forint, the rupiah and the Colombian peso since CLDR 48.
+ */
+export function minorUnitDigits(currency: string): number {
+  const code = currency.toLowerCase()
+  return noDecimals.includes(code) ? 0 : threeDecimals.includes(code) ? 3 : 2
+}
+
 const formats = new Map<string, Intl.NumberFormat>()
 
 /** Formats an amount in English: `EUR 120.00`, `JPY 12,000`, `BHD 12.000`. */
 export function formatMoney(cents: number, currency: string): string {
+  const digits = minorUnitDigits(currency)
   let format = formats.get(currency)
   if (!format) {
-    const options = { style: 'currency', currency, currencyDisplay: 'code' } as const
+    const decimals = { minimumFractionDigits: digits, maximumFractionDigits: digits }
+    const options = { style: 'currency', currency, currencyDisplay: 'code', ...decimals } as const
     format = new Intl.NumberFormat('en', options)
     formats.set(currency, format)
   }
-  const digits = format.resolvedOptions().maximumFractionDigits!
   const text = String(cents).padStart(digits + 1, '0')
   const decimal = digits > 0 ? `${text.slice(0, -digits)}.${text.slice(-digits)}` : text
   // Passed as text, which Intl formats exactly at any length. Plain spaces, so that the text can be searched.

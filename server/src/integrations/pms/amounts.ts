@@ -1,18 +1,17 @@
 /** Amounts are integer minor units here; a PMS sends decimal text or numbers in major units. */
-
-const digitsByCurrency = new Map<string, number>()
+import { minorUnitDigits } from '#schema/money.ts'
 
 export const isCurrencyCode = (code: unknown): code is string =>
   typeof code === 'string' && /^[a-z]{3}$/i.test(code)
 
 export const toMajorUnits = (minorUnits: number, currency: string): number =>
-  minorUnits / 10 ** fractionDigits(currency)
+  minorUnits / 10 ** minorUnitDigits(currency)
 
 /** Minor units of a number, or of text that is a number; null when it is not an amount of a currency. */
 export function fromMajorUnits(majorUnits: unknown, currency: unknown): number | null {
   const amount = typeof majorUnits === 'string' && majorUnits.trim() !== '' ? Number(majorUnits) : majorUnits
   if (typeof amount !== 'number' || !Number.isFinite(amount) || !isCurrencyCode(currency)) return null
-  return Math.round(amount * 10 ** fractionDigits(currency))
+  return Math.round(amount * 10 ** minorUnitDigits(currency))
 }
 
 /** Minor units of decimal text such as `138.00`; null when it is not an exact amount of that currency. */
@@ -20,17 +19,7 @@ export function fromDecimal(decimal: unknown, currency: string): number | null {
   const [, sign, whole, fraction = ''] =
     (typeof decimal === 'string' && /^(-?)(\d{1,12})(?:\.(\d{1,6}))?$/.exec(decimal)) || []
   if (whole === undefined || !isCurrencyCode(currency)) return null
-  const digits = fractionDigits(currency)
+  const digits = minorUnitDigits(currency)
   if (/[^0]/.test(fraction.slice(digits))) return null
   return Number(`${sign}${whole}${fraction.slice(0, digits).padEnd(digits, '0')}`)
-}
-
-function fractionDigits(currency: string): number {
-  let digits = digitsByCurrency.get(currency)
-  if (digits === undefined) {
-    const format = new Intl.NumberFormat('en', { style: 'currency', currency })
-    digits = format.resolvedOptions().maximumFractionDigits ?? 2
-    digitsByCurrency.set(currency, digits)
-  }
-  return digits
 }

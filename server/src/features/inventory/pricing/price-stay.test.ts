@@ -151,8 +151,9 @@ test('formats amounts with the decimals of their currency', () => {
       formatMoney(12_345, 'jpy'),
       formatMoney(12_345, 'bhd'),
       formatMoney(0, 'kwd'),
+      formatMoney(4_500_000, 'huf'),
     ],
-    ['EUR 123.45', 'USD 0.05', 'JPY 12,345', 'BHD 12.345', 'KWD 0.000'],
+    ['EUR 123.45', 'USD 0.05', 'JPY 12,345', 'BHD 12.345', 'KWD 0.000', 'HUF 45,000.00'],
   )
   assert.equal(formatMoney(Number.MAX_SAFE_INTEGER, 'usd'), 'USD 90,071,992,547,409.91')
 })

@@ -110,6 +110,7 @@ suite('notifications of events', () => {
     assert.match(textOf('de', 'eur', 123_456), /1\.234,56\s€/)
     assert.match(textOf('en', 'jpy', 12_345), /12,345/)
     assert.match(textOf('en', 'kwd', 12_345), /12\.345/)
+    assert.match(textOf('en', 'huf', 4_500_000), /HUF\s45,000\b/)
     assert.match(textOf('en-US', 'usd', 12_345), /Thursday, July 1, 2027/)
     assert.match(textOf('en', 'usd', 12_345), /Thursday,? 1 July 2027/)
     for (const locale of ['pt', 'PT', 'pt-PT'])

@@ -1,4 +1,5 @@
 import { languageOf, type Language } from '#schema/language.ts'
+import { minorUnitDigits } from '#schema/money.ts'
 
 /** Formats dates and money for a language. */
 export interface LocaleFormat {
@@ -22,8 +23,9 @@ export function openLocaleFormat(locale: string): LocaleFormat {
     day: (day) => dayForm.format(new Date(`${day}T00:00:00Z`)),
     dateTime: (at) => `${momentForm.format(new Date(at))} UTC`,
     money(cents, currency) {
-      const form = new Intl.NumberFormat(tag, { style: 'currency', currency })
-      return form.format(cents / 10 ** (form.resolvedOptions().maximumFractionDigits ?? 2))
+      const digits = minorUnitDigits(currency)
+      const options = { style: 'currency', currency, maximumFractionDigits: digits } as const
+      return new Intl.NumberFormat(tag, options).format(cents / 10 ** digits)
     },
     nights: (from, to) => Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000),
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseDate, parseDecimal } from './read-row.ts'
+import { openRow, parseDate, parseDecimal } from './read-row.ts'
 
 test('reads numbers with a point or a comma, thousands and a currency', () => {
   for (const [text, value] of [
@@ -22,6 +22,19 @@ test('reads numbers with a point or a comma, thousands and a currency', () => {
   ] as const)
     assert.equal(parseDecimal(text), value, text)
   assert.equal(parseDecimal('12.500', 3), 12.5)
+})
+
+test('reads amounts in the minor units of their currency', () => {
+  const mapping = [{ field: 'price' as const, column: 'Price' }]
+  for (const [currency, text, cents] of [
+    ['eur', '120,50', 12_050],
+    ['jpy', '12000', 12_000],
+    ['kwd', '12.5', 12_500],
+    ['huf', '45 000 Ft', 4_500_000],
+  ] as const) {
+    const row = openRow([text], { columns: ['Price'], mapping, date_order: 'dmy', format: 'csv' })
+    assert.equal(row.money('price', currency), cents, currency)
+  }
 })
 
 test('reads dates of the year 1970 to 2200 that exist', () => {

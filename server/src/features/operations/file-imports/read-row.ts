@@ -1,4 +1,5 @@
 import { isDate } from '#schema/fields.ts'
+import { minorUnitDigits } from '#schema/money.ts'
 import type { DateOrder, FileFormat, MappedColumn, RowError } from './file-import.ts'
 import type { FieldName } from './import-fields.ts'
 
@@ -82,7 +83,7 @@ export function openRow(
     /** Minor units; a column whose name ends with `cents` has them already. */
     money(field: FieldName, currency: string): number | undefined {
       const isMinor = /cents$/i.test(columnOf(field) ?? '')
-      const decimals = isMinor ? 0 : decimalsOf(currency)
+      const decimals = isMinor ? 0 : minorUnitDigits(currency)
       return parsed(
         field,
         (text) => {
@@ -156,15 +157,4 @@ export function parseDate(text: string, order: DateOrder): string | undefined {
   if (!year || !month || !day) return undefined
   const date = `${year.length === 2 ? `20${year}` : year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
   return isDate(date) ? date : undefined
-}
-
-const digits = new Map<string, number>()
-function decimalsOf(currency: string): number {
-  let found = digits.get(currency)
-  if (found === undefined) {
-    found = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions()
-      .maximumFractionDigits!
-    digits.set(currency, found)
-  }
-  return found
 }

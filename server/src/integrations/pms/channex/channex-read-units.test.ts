@@ -18,7 +18,7 @@ suite('reading back', () => {
   })
 
   test('amounts are minor units of the currency, with any number of digits', async () => {
-    for (const currency of ['JPY', 'EUR', 'KWD']) {
+    for (const currency of ['JPY', 'EUR', 'KWD', 'HUF']) {
       await using property = await openPropertyFixture({ currency })
       const rates = [{ plan: 'plan-0', ...nights(1), ...terms, price_cents: 12_345, max_stay: 7 }]
       await property.connection.push([updateOf(property.units[0]!, { rates })], {})
