@@ -22,6 +22,7 @@ export interface EventNotification {
 
 export interface EventRow {
   type: string
+  subject_id: string | null
   account_id: string | null
   position: string
   data: Record<string, unknown>
@@ -31,7 +32,7 @@ export const findEvent = (scope: Scope, id: string) =>
   first(
     scope,
     sql<EventRow>`
-      select type, account_id, position::text, data
+      select type, subject_id, account_id, position::text, data
       from events
       where org_id = ${scope.orgId} and id = ${id}`,
   )
@@ -126,9 +127,8 @@ async function bookingNotification(
 }
 
 interface EventPayment {
-  amount?: number
-  currency?: string
-  booking_id?: string | null
+  amount: number
+  currency: string
 }
 
 async function paymentNotification(
@@ -137,21 +137,18 @@ async function paymentNotification(
   event: EventRow,
 ): Promise<EventNotification | null> {
   if (event.type !== 'payment.failed' && event.type !== 'payment.refunded') return null
-  const { refund, payment_intent, payment } = event.data as Record<string, EventPayment | undefined>
-  const paid = payment_intent ?? payment
-  const amount = (event.type === 'payment.refunded' && refund?.amount) || (refund?.amount ?? paid?.amount)
-  const currency = refund?.currency ?? paid?.currency
-  if (amount === undefined || !currency) return null
-  const bookingId = paid?.booking_id ?? refund?.booking_id ?? null
-  const booking = bookingId ? await findBooking(scope, bookingId) : undefined
+  const { refund, payment_intent } = event.data as Record<string, EventPayment | undefined>
+  const paid = refund ?? payment_intent
+  if (!paid) return null
+  const booking = event.subject_id ? await findPaidBooking(scope, event.subject_id) : undefined
   const unit = booking && (await findUnit(scope, booking.unit_id))
   const data: PaymentData = {
     organization,
     guestName: booking?.guest_name ?? null,
     unitName: unit?.unit_name ?? null,
-    bookingId,
-    amountCents: amount,
-    currency,
+    bookingId: booking?.id ?? null,
+    amountCents: paid.amount,
+    currency: paid.currency,
   }
   return { kind: event.type, data, subjectId: null, guestEmail: null }
 }
@@ -196,13 +193,18 @@ const findUnit = (scope: Scope, unitId: string) =>
       where unit.org_id = ${scope.orgId} and unit.id = ${unitId}`,
   )
 
-const findBooking = (scope: Scope, bookingId: string) =>
+/** The booking of a payment. */
+const findPaidBooking = (scope: Scope, intentId: string) =>
   first(
     scope,
-    sql<{ guest_name: string; unit_id: string }>`
-      select guest_name, unit_id
-      from bookings
-      where org_id = ${scope.orgId} and id = ${bookingId}`,
+    sql<{ id: string; guest_name: string; unit_id: string }>`
+      select booking.id, booking.guest_name, booking.unit_id
+      from payment_intents intent
+      join bookings booking
+        on booking.org_id = intent.org_id
+        and booking.id = intent.booking_id
+      where intent.org_id = ${scope.orgId}
+        and intent.id = ${intentId}`,
   )
 
 async function findTargetName(scope: Scope, targetId: string): Promise<string | null> {

@@ -6,6 +6,7 @@ import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { startMail } from '../../../../../sandbox/src/mail/server.ts'
 import type { TestCaller } from '#test/caller.ts'
 import { expectStatus } from '#test/expect.ts'
+import { addRefund } from '#test/payments.ts'
 import { addAlert, addUnit } from '#test/records.ts'
 import { addLinkedUnit, until } from '#test/linked-units.ts'
 import { openWorld, type World } from '#test/world.ts'
@@ -154,6 +155,21 @@ suite('sending: happy', () => {
     )
     await arrived(1)
     assert.deepEqual(got(), [`${office}: A payment of €123.45 has failed`])
+  })
+
+  test('a refund names the guest and the booking', async () => {
+    const { id } = await addRefund(world, owner, { guestName: 'Rosa Refund' })
+    const mail = await until(
+      () => Promise.resolve(catcher.messages().find(({ subject }) => subject?.includes('was refunded'))),
+      (found) => found !== undefined,
+    )
+    const { refund } = expectStatus(await owner.get(`/api/v1/refunds/${id}`), 200)
+    const { payment_intent } = expectStatus(
+      await owner.get(`/api/v1/payment-intents/${refund.payment_intent_id}`),
+      200,
+    )
+    assert.match(mail!.text!, /Guest: Rosa Refund/)
+    assert.match(mail!.text!, new RegExp(`Booking: ${payment_intent.booking_id.slice(0, 8)}`, 'i'))
   })
 
   test('notifies once of an event that is planned repeatedly or concurrently; an older one is skipped', async () => {
