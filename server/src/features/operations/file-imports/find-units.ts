@@ -18,22 +18,33 @@ interface UnitName {
 }
 
 /**
- * The units that a row may mean: by id, by the id in the system that they were imported from, or by name, which may be in
- * other letters if none has exactly this one. At most two, because it must be one.
+ * The units that a row may mean: by id, by the id in the system that they were imported from, or by name. At most two,
+ * because it must be one.
  */
-export async function listUnitsNamed(scope: Scope, { unit, space }: UnitName): Promise<FoundUnit[]> {
-  const isNamed = sql`unit.name = ${unit}`
-  const isNamedAlike = sql`lower(unit.name) = lower(${unit})`
-  const isInSpace = space === undefined ? sql`true` : sql`lower(space.name) = lower(${space})`
+export async function listUnitsNamed(scope: Scope, name: UnitName): Promise<FoundUnit[]> {
+  const { unit } = name
   const found = await listUnits(
     scope,
     sql`and (unit.id = ${isUuid(unit) ? unit : null}::uuid
       or unit.id = any(array(
         select unit_id from unit_references where org_id = ${scope.orgId} and reference = ${unit}))
-      or ${isNamed} and ${isInSpace})`,
+      or unit.name = ${unit} and ${isInSpace(name)})`,
   )
-  return found.length > 0 ? found : await listUnits(scope, sql`and ${isNamedAlike} and ${isInSpace}`)
+  return found.length > 0 ? found : await listUnitsAlike(scope, name)
 }
+
+/** By name only: that of one unit may be the id of another in the system that they were imported from. */
+export async function findUnitNamed(scope: Scope, name: UnitName): Promise<FoundUnit | undefined> {
+  const found = await listUnits(scope, sql`and unit.name = ${name.unit} and ${isInSpace(name)}`)
+  return found[0] ?? (await listUnitsAlike(scope, name))[0]
+}
+
+/** Names in other letters count if none has exactly this one. */
+const listUnitsAlike = (scope: Scope, name: UnitName) =>
+  listUnits(scope, sql`and lower(unit.name) = lower(${name.unit}) and ${isInSpace(name)}`)
+
+const isInSpace = ({ space }: UnitName) =>
+  space === undefined ? sql`true` : sql`lower(space.name) = lower(${space})`
 
 /** The condition begins with `and`. */
 const listUnits = (scope: Scope, condition: RawBuilder<unknown>) =>

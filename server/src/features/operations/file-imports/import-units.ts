@@ -5,7 +5,7 @@ import { findSpaceDefaults } from '#features/tenancy/organizations/queries.ts'
 import { createSpace } from '#features/inventory/spaces/queries.ts'
 import { createUnit } from '#features/inventory/units/save-unit.ts'
 import { unitTypes } from '#features/inventory/units/unit.ts'
-import { findSpaceNamed, findUnitByReference, listUnitsNamed, saveReference } from './find-units.ts'
+import { findSpaceNamed, findUnitByReference, findUnitNamed, saveReference } from './find-units.ts'
 import type { RowReader } from './read-row.ts'
 import { importEach, type RowImporter } from './import-rows.ts'
 
@@ -26,7 +26,7 @@ async function importUnit(transaction: Transaction, row: RowReader, accountId: s
   const key = reference ? `reference ${reference}` : `name ${spaceName} ${name}`.toLowerCase()
   const existing =
     (reference && (await findUnitByReference(transaction, reference))) ||
-    (await listUnitsNamed(transaction, { unit: name, space: spaceName }))[0]
+    (await findUnitNamed(transaction, { unit: name, space: spaceName }))
   if (existing) {
     if (reference) await saveReference(transaction, reference, existing.id)
     return { action: 'match', key, record_id: existing.id } as const
