@@ -105,6 +105,8 @@ export const texts: ProblemTexts = {
     not_amount: 'Das ist kein Betrag wie 1.234,50.',
     not_date: 'Das ist kein Datum. Prüfen Sie, ob bei den Spalten Tag oder Monat zuerst gewählt ist.',
     not_flag: 'Hier steht Ja oder Nein.',
+    too_many_cells:
+      'Die Zeile hat mehr Werte als die Kopfzeile. Setzen Sie Werte, die das Trennzeichen enthalten, in Anführungszeichen.',
     stay_length: 'Ein Aufenthalt hat {first} bis {limit} Nächte.',
     not_text: 'Die Datei ist kein Text. Speichern Sie sie als CSV (UTF-8).',
     not_json: 'Die Datei ist keine Liste von Objekten in gültigem JSON.',

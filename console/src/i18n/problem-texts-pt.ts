@@ -93,6 +93,8 @@ export const texts: ProblemTexts = {
     not_amount: 'Não é um valor como 1.234,50.',
     not_date: 'Não é uma data. Verifique nas colunas se o dia ou o mês está primeiro.',
     not_flag: 'Aqui fica sim ou não.',
+    too_many_cells:
+      'A linha tem mais valores do que o cabeçalho. Ponha entre aspas os valores que contêm o separador.',
     stay_length: 'Uma estadia tem de {first} a {limit} noites.',
     not_text: 'O ficheiro não é texto. Guarde-o como CSV (UTF-8).',
     not_json: 'O ficheiro não é uma lista de objetos em JSON válido.',

@@ -125,17 +125,17 @@ async function parseCsv(path: string, encoding: string, start: string): Promise<
       if ((count += 1) > maxRows) throw refused('too_many', `The file has more than ${maxRows} rows.`)
       const record = next.value
       if (record.every((cell) => cell.trim() === '')) continue
-      yield {
-        position: count + 1,
-        cells: columns.map((_, at) => {
-          const cell = record[at]
-          return cell === undefined || cell === '' ? null : toStorableText(cell, maxCellLength)
-        }),
-      }
+      const cells = columns.map((_, at) => storedCell(record[at]))
+      // Those beyond the header make one more, so that the row is not imported.
+      const surplus = record.slice(columns.length, maxColumns).join(' ').trim()
+      yield { position: count + 1, cells: surplus === '' ? cells : [...cells, storedCell(surplus)] }
     }
   }
   return { format: 'csv', columns, rows: rows() }
 }
+
+const storedCell = (cell: string | undefined): string | null =>
+  cell === undefined || cell === '' ? null : toStorableText(cell, maxCellLength)
 
 async function* withParserErrors<T>(parser: AsyncIterable<T>): AsyncIterable<T> {
   try {

@@ -18,7 +18,8 @@ export function openRow(
   cells: readonly (string | null)[],
   { columns, mapping, date_order, format }: ReadOptions,
 ) {
-  const errors: RowError[] = []
+  const surplus = cells[columns.length] ?? null
+  const errors: RowError[] = surplus === null ? [] : [{ ...tooManyCells, value: surplus.slice(0, 255) }]
   const columnOf = (field: string) => mapping.find((mapped) => mapped.field === field)?.column ?? null
   const cell = (field: FieldName) => {
     const column = columnOf(field)
@@ -123,6 +124,13 @@ export function openRow(
       return text === undefined || isValid(text) ? text : fail(field, 'wrong_format', message)
     },
   }
+}
+
+/** A comma inside an amount, for example, moves all values behind it to other columns. */
+const tooManyCells = {
+  column: null,
+  code: 'too_many_cells',
+  message: 'The row has more values than the header. Put values that contain the separator in quotes.',
 }
 
 const yes = new Set(['yes', 'y', 'true', '1', 'x', 'ja', 'j', 'wahr', 'sim', 's', 'verdadeiro'])

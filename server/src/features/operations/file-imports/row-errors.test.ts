@@ -41,3 +41,8 @@ suite('a row without a required field', () => {
     })
   })
 })
+
+test('a row with more cells than the header is not imported, because its values have moved', async () => {
+  assert.deepEqual(await errorsOf('units', 'name,price\nCabin,89,50\n'), { null: 'too_many_cells' })
+  assert.deepEqual(await errorsOf('units', 'name,price\nCabin,89,,\nHut,much\n'), { price: 'not_amount' })
+})
