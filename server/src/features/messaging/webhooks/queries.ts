@@ -72,7 +72,7 @@ export const updateEndpoint = (
       sql<StoredRecord>`update webhook_endpoints set account_id = ${next.account_id}, url = ${next.url},
           description = ${next.description}, event_types = ${next.event_types}, status = ${next.status},
           disabled_reason = case when ${hasNewStatus} then null else disabled_reason end,
-          failing_since = case when ${hasNewStatus} then null else failing_since end,
+          failing_since = case when ${hasNewStatus || hasNewUrl} then null else failing_since end,
           held_until = case when ${hasNewStatus || hasNewUrl} then null else held_until end,
           run = case when ${hasNewUrl} then null else run end,
           run_until = case when ${hasNewUrl} then null else run_until end,

@@ -88,4 +88,22 @@ suite('disabled endpoint', () => {
     assert.equal(off.disabled_reason, 'failing')
     await quiet(endpoint)
   })
+
+  test('stays active when its new address fails once', async () => {
+    partner.answer('/left', { status: 500 })
+    partner.answer('/entered', (nth) => ({ status: nth === 0 ? 503 : 200 }))
+    const endpoint = await listening('/left')
+    await addSpace(owner)
+    await deliveryOf(owner, endpoint, (one) => one.response_status === 500)
+    await run(
+      sql`update webhook_endpoints set failing_since = now() - interval '5 days 1 hour' where id = ${endpoint.id}`,
+    )
+    const url = `${partner.url}/entered`
+    expectStatus(await owner.patch(`${endpointsPath}/${endpoint.id}`, { url }), 200)
+    await nextAttempt(endpoint)
+    await deliveryOf(owner, endpoint, (one) => one.response_status === 503)
+    await nextAttempt(endpoint)
+    await deliveryOf(owner, endpoint, ({ status }) => status === 'delivered')
+    await quiet(endpoint)
+  })
 })
