@@ -1,3 +1,4 @@
+import { minorUnitDigits } from '#schema/money.ts'
 import { PaymentsFailure } from './payments-failure.ts'
 
 /** The port to the payment provider. Times and amounts are in the units of our API, not of the provider. */
@@ -47,6 +48,13 @@ export type IntentStatus = (typeof intentStatuses)[number]
 
 /** Whether the payment stays in this state for good. */
 export const isFinal = (status: IntentStatus) => status === 'succeeded' || status === 'canceled'
+
+/**
+ * Amounts are multiples of this, in minor units: Stripe pays out whole ariary, and no single thousandths of the currencies
+ * that have them.
+ */
+export const smallestPayment = (currency: string): number =>
+  currency === 'mga' ? 100 : minorUnitDigits(currency) === 3 ? 10 : 1
 
 export interface NewPayment {
   readonly ourId: string

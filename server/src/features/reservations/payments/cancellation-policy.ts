@@ -1,3 +1,5 @@
+import { smallestPayment } from '#integrations/payments/payments.ts'
+
 /** How much is refunded after a cancellation: `settings.booking.cancellation_policy` of the organization. */
 export interface CancellationPolicy {
   /** Everything is refunded when cancelled at least this many days before the day of arrival. */
@@ -44,3 +46,17 @@ export function refundShare(
 
 /** Rounded up to a whole minor unit, in favour of the guest. */
 export const percentOf = (amount: number, percent: number) => Math.ceil((amount * percent) / 100)
+
+/** What is left to refund of a payment: rounded up to what the provider can pay out, and at most what was paid. */
+export function refundDue(
+  {
+    amount_received: received,
+    amount_refunded: refunded,
+  }: { amount_received: number; amount_refunded: number },
+  currency: string,
+  percent: number,
+): number {
+  const step = smallestPayment(currency)
+  const due = Math.ceil((percentOf(received, percent) - refunded) / step) * step
+  return Math.max(0, Math.min(due, received - refunded))
+}

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { expectStatus } from '#test/expect.ts'
 import { addStay, askFor, atProvider, intentOf, ledgerOf, pay } from '#test/payments.ts'
 import { until } from '#test/linked-units.ts'
+import { addSpace, addUnit } from '#test/records.ts'
 import { shareWorld } from '#test/share-world.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { parsePolicy, refundShare, percentOf } from './cancellation-policy.ts'
@@ -61,6 +62,32 @@ suite('refund of a cancelled booking', () => {
     const other = await paid({ checkIn: day(3), checkOut: day(5) })
     await cancel(other.booking, 'overbooking')
     assert.deepEqual(await refundsOf(other.intent), [[20_000, 'cancellation', 'succeeded']])
+    await setPolicy(null)
+  })
+
+  test('refunds what the provider can pay out, rounded up', async () => {
+    await setPolicy({ free_until_days: 7, refund_percent: 50 })
+    for (const [currency, amount, refunded] of [
+      ['mga', 12_345_500, 6_172_800],
+      ['kwd', 12_350, 6_180],
+    ] as const) {
+      const space = await addSpace(owner, { currency })
+      const { id: unitId } = await addUnit(owner, { space_id: space.id, currency, base_price_cents: amount })
+      const booking = await addStay(owner, { unitId, checkIn: day(3), checkOut: day(5), totalCents: amount })
+      const intent = await askFor(owner, booking, { amount, currency })
+      await pay(world, intent)
+      await until(
+        () => intentOf(owner, intent),
+        ({ status }) => status === 'succeeded',
+      )
+      const { cancellation } = expectStatus(
+        await owner.get(`/api/v1/bookings/${booking.id}/cancellation?reason=guest_request`),
+        200,
+      )
+      assert.equal(cancellation.refund_cents, refunded)
+      await cancel(booking)
+      assert.deepEqual(await refundsOf(intent), [[refunded, 'cancellation', 'succeeded']])
+    }
     await setPolicy(null)
   })
 

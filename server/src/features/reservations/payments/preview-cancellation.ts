@@ -9,7 +9,7 @@ import {
   type Booking,
   type BookingStatus,
 } from '#features/reservations/bookings/booking.ts'
-import { parsePolicy, percentOf, refundShare } from './cancellation-policy.ts'
+import { parsePolicy, refundDue, refundShare } from './cancellation-policy.ts'
 
 const Money = (description: string) =>
   nullable(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, format: 'int64', description }))
@@ -59,9 +59,7 @@ export async function previewCancellation(
     currency,
     received_cents: sum(paid, ({ amount_received }) => amount_received),
     refunded_cents: sum(paid, ({ amount_refunded }) => amount_refunded),
-    refund_cents: sum(paid, ({ amount_received, amount_refunded }) =>
-      Math.max(0, percentOf(amount_received, percent) - amount_refunded),
-    ),
+    refund_cents: sum(paid, (payment) => refundDue(payment, currency, percent)),
     open_cents: sum(open, ({ amount }) => amount),
   }
 }

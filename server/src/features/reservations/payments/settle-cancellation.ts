@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { atomically, type Scope, first, rows, type Transaction } from '#db/scope.ts'
 import { isFinal } from '#integrations/payments/payments.ts'
-import { parsePolicy, refundShare, percentOf } from './cancellation-policy.ts'
+import { parsePolicy, refundDue, refundShare } from './cancellation-policy.ts'
 import type { LockedIntent } from './queries.ts'
 import { saveRequest } from './request-action.ts'
 import { insertRefund } from './refund-queries.ts'
@@ -21,7 +21,7 @@ export const settleCancellation = (scope: Scope, bookingId: string): Promise<voi
       'cancel',
     )
     for (const payment of payments) {
-      const due = percentOf(payment.amount_received, percent) - payment.amount_refunded
+      const due = refundDue(payment, payment.currency, percent)
       if (payment.status === 'succeeded' && !payment.has_refund && due > 0)
         await insertRefund(transaction, payment, due, 'cancellation')
     }
