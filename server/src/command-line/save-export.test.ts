@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { createServer, request as httpRequest } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
@@ -13,8 +16,8 @@ import { shareWorld } from '#test/share-world.ts'
 const { world, owner } = shareWorld({ workers: true })
 const folder = mkdtempSync(join(tmpdir(), 'vacancy-save-export-'))
 after(() => rmSync(folder, { recursive: true }))
-const save = (name: string, token = owner.token!) =>
-  runCommand(['exports', 'save', join(folder, name)], { VACANCY_URL: world.url, VACANCY_TOKEN: token })
+const save = (name: string, token = owner.token!, url = world.url) =>
+  runCommand(['exports', 'save', join(folder, name)], { VACANCY_URL: url, VACANCY_TOKEN: token })
 
 suite('vacancy exports save', () => {
   test('writes the file of an export, which has the checksum that it prints', async () => {
@@ -25,6 +28,34 @@ suite('vacancy exports save', () => {
     await promisify(execFile)('tar', ['-xf', join(folder, 'export.tar'), '-C', folder])
     assert.equal((await readManifest(join(folder, 'vacancy-export'))).checksum, checksum)
     assert.equal(statSync(join(folder, 'export.tar')).mode & 0o777, 0o600)
+  })
+
+  test('leaves no part of a file when the download breaks off, so that it can be repeated', async () => {
+    let breaksOff = true
+    const proxy = createServer((request, response) => {
+      const { host: _host, ...headers } = request.headers
+      const target = httpRequest(
+        `${world.url}${request.url}`,
+        { method: request.method, headers },
+        (answer) => {
+          response.writeHead(answer.statusCode!, answer.headers)
+          if (breaksOff && request.url!.endsWith('.tar'))
+            answer.once('data', (bytes: Buffer) => response.write(bytes, () => response.destroy()))
+          else answer.pipe(response)
+        },
+      )
+      request.pipe(target)
+    })
+    proxy.listen(0, '127.0.0.1')
+    await once(proxy, 'listening')
+    after(() => proxy.close())
+    const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+    const broken = await save('broken.tar', owner.token!, url)
+    assert.equal(broken.code, 1)
+    assert.match(broken.err, /The download of the file broke off/)
+    assert.equal(existsSync(join(folder, 'broken.tar')), false)
+    breaksOff = false
+    assert.equal((await save('broken.tar', owner.token!, url)).code, 0)
   })
 
   test('overwrites no file, and is for owners', async () => {

@@ -1,10 +1,11 @@
 /** Exports everything of an organization by the API: begins an export, waits for it, and downloads its file. */
 import { createWriteStream, existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ExportError, ExportStage } from '#features/operations/organization-export/export.ts'
 import { openApiClient, type ApiOptions } from './api-client.ts'
-import type { CommandContext } from './command-context.ts'
+import { errorMessage, type CommandContext } from './command-context.ts'
 import { CommandError } from './command-error.ts'
 import { followProgress } from './follow-progress.ts'
 import { openProgressIndicator, type ProgressIndicator } from './progress-indicator.ts'
@@ -97,6 +98,12 @@ async function downloadTo(
       },
       createWriteStream(path, { flags: 'wx', mode: 0o600 }),
     )
+  } catch (error) {
+    // A file that another process has made meanwhile stays.
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw error
+    await rm(path, { force: true })
+    const message = `The download of the file broke off (${errorMessage(error)}), and nothing was saved: try again.`
+    throw new CommandError('failed', message, error)
   } finally {
     progress.clear()
   }
