@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Scope } from '#db/scope.ts'
+import { PaymentsFailure } from '#integrations/payments/payments-failure.ts'
 import type { Payments } from '#integrations/payments/payments.ts'
-import { addStay, askFor, intentOf, pay } from '#test/payments.ts'
+import { expectStatus } from '#test/expect.ts'
+import { addStay, askFor, intentOf, ledgerOf, pay } from '#test/payments.ts'
 import { shareWorld } from '#test/share-world.ts'
 import { settlePayment } from './settle-payment.ts'
 
@@ -60,4 +62,24 @@ test('an amount that grows without a change of the status moves updated_at', asy
   const after = await intentOf(owner, { id })
   assert.deepEqual([after.status, after.amount_received], [before.status, before.amount_received + 500])
   assert.ok(after.updated_at > before.updated_at)
+})
+
+test('a payment that was cancelled while its opening was not answered is cancelled as soon as it is found', async () => {
+  const { payments, vault } = world.resources
+  const booking = await addStay(owner)
+  const { id } = await askFor(owner, booking)
+  const open: Payments['open'] = async (...request) => {
+    await payments.open(...request)
+    throw new PaymentsFailure('unreachable', 'The reply was lost.')
+  }
+  await settlePayment(scope, { payments: { ...payments, open }, vault }, id)
+  expectStatus(await owner.post(`/api/v1/payment-intents/${id}/cancel`), 200)
+  await settlePayment(scope, { payments, vault }, id)
+  const { status, requested } = await intentOf(owner, { id })
+  assert.deepEqual([status, requested], ['canceled', null])
+  assert.deepEqual(
+    (await ledgerOf(world, { id })).opened.map((one: { status: string }) => one.status),
+    ['canceled'],
+  )
+  assert.notEqual((await askFor(owner, booking)).id, id)
 })

@@ -82,10 +82,12 @@ async function callProvider(
   }
   const isLookedFor = intent.key_number > 1 || mayKeyBeForgotten(created_at)
   const existing = isLookedFor ? await payments.findOpened(request, call) : null
-  return (
-    existing ??
-    (await payments.open(request, intent.key_number > 1 ? `${id}:${intent.key_number}` : id, call))
-  )
+  const key = intent.key_number > 1 ? `${id}:${intent.key_number}` : id
+  const opened = existing ?? (await payments.open(request, key, call))
+  // It was cancelled while nobody knew whether it had been opened.
+  return intent.requested === 'cancel'
+    ? await performRequest(payments, intent, opened.reference, call)
+    : opened
 }
 
 /** Performs the request on a payment that exists at the provider. If it is refused, the current state is returned. */
