@@ -107,7 +107,12 @@ export const saveResults = (
         and row."position" = result."position"`,
   )
 
-/** A row that repeats the key of an earlier one has an error. */
+/** Between the keys of a row that has several. */
+const keySeparator = '\u001f'
+export const joinKeys = (keys: readonly string[]): string =>
+  keys.map((key) => key.replaceAll(keySeparator, ' ')).join(keySeparator)
+
+/** A row that repeats a key of an earlier one has an error. */
 export const markRepeatedRows = (transaction: Transaction, importId: string) =>
   rows(
     transaction,
@@ -117,14 +122,17 @@ export const markRepeatedRows = (transaction: Transaction, importId: string) =>
         record_id = null,
         errors = jsonb_build_array(jsonb_build_object(
           'column', null, 'code', 'duplicate', 'value', null,
-          'message', 'Row ' || repeated.first || ' is about the same record.'))
+          'message', 'Row ' || repeated.first || ' is about the same record, or has the same name.'))
       from (
-        select "position", min("position") over (partition by key) as first
-        from file_import_rows
-        where org_id = ${transaction.orgId}
-          and import_id = ${importId}
-          and key is not null
-          and action <> 'error') repeated
+        select keyed."position", min(keyed.first) as first
+        from (
+          select given."position", min(given."position") over (partition by part.key) as first
+          from file_import_rows given
+          cross join unnest(string_to_array(given.key, ${keySeparator})) as part (key)
+          where given.org_id = ${transaction.orgId}
+            and given.import_id = ${importId}
+            and given.action <> 'error') keyed
+        group by keyed."position") repeated
       where row.org_id = ${transaction.orgId}
         and row.import_id = ${importId}
         and row."position" = repeated."position"

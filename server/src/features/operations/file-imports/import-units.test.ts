@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { expectStatus } from '#test/expect.ts'
 import { until } from '#test/linked-units.ts'
+import { addSpace, addUnit } from '#test/records.ts'
 import { shareWorld } from '#test/share-world.ts'
 
 const { owner } = shareWorld({ workers: true })
@@ -40,5 +41,27 @@ suite('units of a file', () => {
       ['101', 9_000],
       ['201', 8_000],
     ])
+  })
+
+  test('that have one name are not taken for one unit', async () => {
+    const { counts, units } = await importUnits('Names', ['1,Double,80', '2,double,90', '3,Single,60'])
+    assert.deepEqual(counts, ['create 2', 'error 1'])
+    const again = await importUnits('Names', ['1,Double,80', '4,double,90', '3,Single,60'])
+    assert.deepEqual(again.counts, ['error 1', 'match 2'])
+    assert.deepEqual(again.units, units)
+    assert.deepEqual(units, [
+      ['Double', 8_000],
+      ['Single', 6_000],
+    ])
+  })
+
+  test('that were exported here are found by their ids, although they have one name', async () => {
+    const { id: space_id } = await addSpace(owner, { name: 'Exported' })
+    const made = await Promise.all([1, 2].map(() => addUnit(owner, { space_id, name: 'Twin' })))
+    const { counts } = await importUnits(
+      'Exported',
+      made.map(({ id }) => `${id},Twin,80`),
+    )
+    assert.deepEqual(counts, ['match 2'])
   })
 })

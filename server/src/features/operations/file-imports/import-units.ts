@@ -7,6 +7,7 @@ import { createUnit } from '#features/inventory/units/save-unit.ts'
 import { unitTypes } from '#features/inventory/units/unit.ts'
 import { findSpaceNamed, findUnitByReference, findUnitNamed, saveReference } from './find-units.ts'
 import type { RowReader } from './read-row.ts'
+import { joinKeys } from './file-rows.ts'
 import { importEach, type RowImporter } from './import-rows.ts'
 
 /** Makes units with their spaces. A unit with the same reference or id, or the same name in the same space, is there already. */
@@ -23,14 +24,16 @@ async function importUnit(transaction: Transaction, row: RowReader, accountId: s
     return undefined
   }
   const spaceName = givenSpace ?? name
-  const key = reference ? `reference ${reference}` : `name ${spaceName} ${name}`.toLowerCase()
-  const existing =
-    (reference && (await findUnitByReference(transaction, reference))) ||
-    (await findUnitNamed(transaction, { unit: name, space: spaceName }))
+  const referenceKeys = reference ? [`reference ${reference}`] : []
+  const nameKey = `name ${spaceName} ${name}`.toLowerCase()
+  const known = reference && (await findUnitByReference(transaction, reference))
+  const existing = known || (await findUnitNamed(transaction, { unit: name, space: spaceName }))
   if (existing) {
     if (reference) await saveReference(transaction, reference, existing.id)
+    const key = joinKeys([...referenceKeys, ...(known ? [] : [nameKey]), `unit ${existing.id}`])
     return { action: 'match', key, record_id: existing.id } as const
   }
+  const key = joinKeys([...referenceKeys, nameKey])
   const space = await findSpaceNamed(transaction, { name: spaceName, accountId })
   const fields = await readUnit(transaction, row, space?.currency)
   if (!fields) return undefined
