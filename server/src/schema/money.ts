@@ -8,17 +8,18 @@ export const product = (...factors: readonly number[]): bigint =>
 export const roundedQuotient = (numerator: bigint, denominator: bigint): number =>
   Number((2n * numerator + denominator) / (2n * denominator))
 
-const noDecimals = 'bif clp djf gnf isk jpy kmf krw pyg rwf ugx vnd vuv xaf xof xpf'.split(' ')
-const threeDecimals = 'bhd iqd jod kwd lyd omr tnd'.split(' ')
+const decimals = new Map([
+  ...'bif clp djf gnf isk jpy kmf krw pyg rwf ugx vnd vuv xaf xof xpf'
+    .split(' ')
+    .map((code) => [code, 0] as const),
+  ...'bhd iqd jod kwd lyd omr tnd'.split(' ').map((code) => [code, 3] as const),
+])
 
 /**
  * The decimals of the minor unit, by ISO 4217. `Intl` says how many are usual in print, which is another number for some
  * currencies and changes with its data: none for the forint, the rupiah and the Colombian peso since CLDR 48.
  */
-export function minorUnitDigits(currency: string): number {
-  const code = currency.toLowerCase()
-  return noDecimals.includes(code) ? 0 : threeDecimals.includes(code) ? 3 : 2
-}
+export const minorUnitDigits = (currency: string): number => decimals.get(currency.toLowerCase()) ?? 2
 
 const formats = new Map<string, Intl.NumberFormat>()
 
@@ -27,8 +28,8 @@ export function formatMoney(cents: number, currency: string): string {
   const digits = minorUnitDigits(currency)
   let format = formats.get(currency)
   if (!format) {
-    const decimals = { minimumFractionDigits: digits, maximumFractionDigits: digits }
-    const options = { style: 'currency', currency, currencyDisplay: 'code', ...decimals } as const
+    const fraction = { minimumFractionDigits: digits, maximumFractionDigits: digits }
+    const options = { style: 'currency', currency, currencyDisplay: 'code', ...fraction } as const
     format = new Intl.NumberFormat('en', options)
     formats.set(currency, format)
   }
