@@ -41,8 +41,8 @@ export async function push(
     const missing = await sendCalendars(context, existing, { reportUnknown: true })
     const toCreate = [...updates.filter(({ changedFields }) => changedFields === 'all'), ...missing]
     await forEachConcurrently(toCreate, (update) => attempt(context, update, () => putUnit(context, update)))
-    const created = toCreate.filter((update) => !results.failureOf(update))
-    await sendCalendars(context, created, { reportUnknown: false })
+    // Also after a refusal of the content: the PMS may know the unit, and nights that are taken must be closed there.
+    await sendCalendars(context, toCreate, { reportUnknown: false })
     const changed = existing.filter(
       (update) =>
         update.changedFields.length > 0 && !missing.has(update) && !results.failureOf(update)?.retryable,
