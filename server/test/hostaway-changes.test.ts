@@ -152,6 +152,18 @@ suite('Hostaway: one action is one call for each listing', () => {
     ])
   })
 
+  test('another currency sends all prices again, because equal amounts are other numbers', async () => {
+    await using account = await openAccount(setup)
+    const unit = `/api/v1/units/${account.rooms[0]!.unitId}`
+    const yen = { currency: 'jpy', base_price_cents: 10_000 }
+    const { calendars } = await account.arriving(() => setup.owner.patch(unit, yen))
+    const [all] = calendars.flatMap(({ body }) => body)
+    assert.deepEqual(
+      [all?.startDate, all?.endDate, all?.['price']],
+      [account.day(0), account.day(499), 10_000],
+    )
+  })
+
   test('a stop sell is an unavailable night, and its end an available one', async () => {
     await using account = await openAccount(setup)
     for (const [stop_sell, isAvailable, status] of [

@@ -123,7 +123,8 @@ export const updateUnit = (
       hasNewCurrency && setPlanCurrency(transaction, id, next.currency),
       hasNewCurrency && setChargeCurrency(transaction, 'unit_id', id, next.currency),
       isMoved && moveMedia(transaction, id, next.space_id, next.account_id),
-      requestSync(transaction, { unitId: id, ...nights }, 'change'),
+      // Equal amounts of another currency may be another number at the PMS, so what it accepted is not comparable.
+      requestSync(transaction, { unitId: id, ...nights }, 'change', hasNewCurrency ? 'full' : 'delta'),
     ])
     await recordUnitEvent(transaction, 'unit.updated', id)
     return toRecord(changed[0]!)
