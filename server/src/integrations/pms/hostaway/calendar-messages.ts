@@ -35,6 +35,17 @@ export function buildMessages(update: UnitUpdate, isMultiUnit: boolean): Calenda
   return messages
 }
 
+/** The same messages without prices and restrictions. */
+export const availabilityOnly = (messages: readonly CalendarInterval[][]): CalendarInterval[][] =>
+  messages
+    .map((message) =>
+      message.flatMap(({ startDate, endDate, isAvailable, desiredUnitsToSell }) => {
+        if (isAvailable !== undefined) return { startDate, endDate, isAvailable }
+        return desiredUnitsToSell === undefined ? [] : { startDate, endDate, desiredUnitsToSell }
+      }),
+    )
+    .filter((message) => message.length > 0)
+
 /** Whether the message may close nights. */
 export const mayClose = (message: readonly CalendarInterval[]): boolean =>
   message.some((interval) => rank(interval) < 2)

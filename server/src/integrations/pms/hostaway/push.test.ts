@@ -69,6 +69,24 @@ describe('many parcels', () => {
     assert.deepEqual(deliveries.get('parcel-999999')?.acceptedRates, [])
   })
 
+  test('a refused price or stay does not keep nights open', async () => {
+    const id = await account.addListing()
+    const refused = rate(5, 5, { min_stay_arrival: -1 })
+    const cheap = Array.from({ length: 200 }, (_, at) => rate(10 + at, 10 + at, { price_cents: 100 + at }))
+    const rooms = [0, 2, 300].map((night) => ({ ...run(night, night), available: 0 }))
+    const { result, calls } = await send(
+      parcel(id, { rooms, rates: [rate(0, 0, { price_cents: 1 }), refused, ...cheap] }),
+    )
+    assert.equal(result.failure?.code, 'validation_rejected')
+    assert.deepEqual(result.acceptedRates, [])
+    assert.deepEqual(await column(id, 2, 'isAvailable'), [0, 1, 0])
+    assert.deepEqual(
+      (await account.nights(id, day(300), day(300))).map((night) => night['isAvailable']),
+      [0],
+    )
+    assert.equal(writes(calls).length, 2)
+  })
+
   test('a rate limiter that holds back ends the push for all that are left', async () => {
     const ids = await Promise.all(Array.from({ length: 8 }, () => account.addListing()))
     const held = new PmsFailure('rate_limited', 'Wait.', { hint: 'Wait.', isThrottledLocally: true })

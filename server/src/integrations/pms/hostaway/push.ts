@@ -3,6 +3,7 @@ import type { CallContext } from '../pms-call.ts'
 import type { UpdateResult, UnitUpdate } from '../pms.ts'
 import { PmsFailure, type Exchange } from '../pms-failure.ts'
 import {
+  availabilityOnly,
   buildMessages,
   excludeNights,
   mayClose,
@@ -50,14 +51,23 @@ export async function push(
       fatal ??= toFatal(error)
     })
   }
+  const sendIntervals = async (progress: Progress, body: CalendarInterval[]) => {
+    const path = `/listings/${progress.listingId}/calendarIntervals`
+    const { result, exchange } = await send({ method: 'PUT', path, body }, callFor(progress, call))
+    // A successful response is an empty list; only a read-back shows what was applied.
+    if (result !== null && !Array.isArray(result)) throw unexpectedResponse({ exchange })
+    progress.exchanges.push(exchange)
+  }
   const sendMessage = (progress: Progress, message: CalendarInterval[]) =>
     attempt(progress, async () => {
-      const path = `/listings/${progress.listingId}/calendarIntervals`
-      const request = { method: 'PUT', path, body: message } as const
-      const { result, exchange } = await send(request, callFor(progress, call))
-      // A successful response is an empty list; only a read-back shows what was applied.
-      if (result !== null && !Array.isArray(result)) throw unexpectedResponse({ exchange })
-      progress.exchanges.push(exchange)
+      try {
+        await sendIntervals(progress, message)
+      } catch (error) {
+        // Hostaway refuses all intervals of a message for one of them, and a price must not keep taken nights open.
+        if (error instanceof PmsFailure && error.code === 'validation_rejected')
+          for (const rooms of availabilityOnly(progress.messages!)) await sendIntervals(progress, rooms)
+        throw error
+      }
       progress.messages = progress.messages!.filter((pending) => pending !== message)
     })
 
