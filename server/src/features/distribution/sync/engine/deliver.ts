@@ -143,32 +143,41 @@ async function readBack(
  * What the PMS shows for these units. When a read fails because of one unit, the two halves are read separately, so
  * that the other units are still read.
  */
-async function readShown(
-  context: DeliveryContext,
+export async function readShown(
+  { connection, call }: Pick<DeliveryContext, 'connection' | 'call'>,
   pushes: readonly Push[],
 ): Promise<{ shown: Map<string, RemoteUnit | null>; failed: PushResult[] }> {
-  try {
-    const shown = await context.connection.readUnits(pushes.map(unitLinkOf), nightRange(pushes), context.call)
-    return {
-      shown: new Map(pushes.map(({ claim: { external_id: id } }) => [id!, shown.get(id!) ?? null])),
-      failed: [],
+  const shown = new Map<string, RemoteUnit | null>()
+  const failed: PushResult[] = []
+  const groups = [pushes]
+  let failures = 0
+  for (let group = groups.pop(); group; group = groups.pop()) {
+    try {
+      const found = await connection.readUnits(group.map(unitLinkOf), nightRange(group), call)
+      for (const { claim } of group) shown.set(claim.external_id!, found.get(claim.external_id!) ?? null)
+      failures = 0
+    } catch (error) {
+      const update = failedUpdate(error)
+      failures++
+      const half = Math.ceil(group.length / 2)
+      if (group.length > 1 && mayConcernOneUnit(update.failure!, failures))
+        groups.push(group.slice(half), group.slice(0, half))
+      else
+        failed.push(
+          ...group.map((push) => ({ push, action: 'sync.verified', update, differences: null }) as const),
+        )
     }
-  } catch (error) {
-    const update = failedUpdate(error)
-    if (pushes.length === 1 || !concernsOneUnit.has(update.failure!.code))
-      return {
-        shown: new Map(),
-        failed: pushes.map((push) => ({ push, action: 'sync.verified', update, differences: null })),
-      }
-    const half = Math.ceil(pushes.length / 2)
-    const first = await readShown(context, pushes.slice(0, half))
-    const second = await readShown(context, pushes.slice(half))
-    return { shown: new Map([...first.shown, ...second.shown]), failed: [...first.failed, ...second.failed] }
   }
+  return { shown, failed }
 }
 
-/** Failures that a single unit may cause. */
-const concernsOneUnit: ReadonlySet<FailureCode> = new Set([
+/** A PMS that fails for one unit shows others in between; one that is down would be called for each of them. */
+const mayConcernOneUnit = ({ code }: PmsFailure, failuresInARow: number): boolean =>
+  code === 'pms_unavailable' ? failuresInARow < maxFailedReads : refusesUnit.has(code)
+/** Enough to find one unit among a hundred. */
+const maxFailedReads = 10
+/** Failures of a call for one unit that another call does not cure. */
+export const refusesUnit: ReadonlySet<FailureCode> = new Set([
   'mapping_not_found',
   'validation_rejected',
   'conflict',
@@ -188,13 +197,13 @@ function repairPush(push: Push, seen: RemoteUnit | null, { terms }: Provider): P
   }
 }
 
-export const unitLinkOf = ({ claim, links }: Push): UnitLink => ({
+const unitLinkOf = ({ claim, links }: Push): UnitLink => ({
   externalId: claim.external_id!,
   plans: links,
 })
 
 /** From the first to the last night of all of them. */
-export function nightRange(pushes: readonly Push[]) {
+function nightRange(pushes: readonly Push[]) {
   const first = Math.min(...pushes.map(({ desired }) => desired.first))
   const last = Math.max(...pushes.map(({ desired }) => desired.first + desired.rooms.length - 1))
   return { date_from: dateOf(first), date_to: dateOf(last) }

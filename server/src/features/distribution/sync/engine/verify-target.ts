@@ -22,7 +22,7 @@ import {
   type VerificationTiming,
 } from '#features/distribution/sync/state.ts'
 import { findDifferences, type Difference } from '#features/distribution/sync/diff/content.ts'
-import { nightRange, unitLinkOf } from './deliver.ts'
+import { readShown, refusesUnit } from './deliver.ts'
 import { planPushes, attemptEntry } from './plan-push.ts'
 import { blockChanges } from '#features/distribution/pms-access/queries.ts'
 import { raiseAlerts, resolveAlerts } from '#features/messaging/alerts/queries.ts'
@@ -109,8 +109,15 @@ async function compareAll(
   }
   if (toRead.length === 0) return found
   const pushes = toRead.map(({ push }) => push)
-  const shown = await pms.readUnits(pushes.map(unitLinkOf), nightRange(pushes), call)
+  const { shown, failed } = await readShown({ connection: pms, call }, pushes)
+  const failures = new Map(failed.map(({ push, update }) => [push, update.failure]))
   for (const one of toRead) {
+    const failure = failures.get(one.push) ?? null
+    if (failure) {
+      const result = shown.size > 0 || refusesUnit.has(failure.code) ? 'unreadable' : 'deferred'
+      found.push({ ...one, failure, result, differences: null })
+      continue
+    }
     const differences = findDifferences(one.push, shown.get(one.check.external_id!) ?? null, provider)
     const result = differences.length === 0 ? 'verified' : 'late'
     found.push({ ...one, failure: null, result, differences })
@@ -142,7 +149,7 @@ interface Verification {
   readonly push: Push
   /** The failed task at the PMS, or why the PMS could not be read. */
   readonly failure: PmsFailure | null
-  readonly result: 'verified' | 'late' | 'deferred' | 'rejected'
+  readonly result: CheckResult['result'] | 'unreadable'
   /** Null when the PMS was not read. */
   readonly differences: readonly Difference[] | null
 }
@@ -192,14 +199,16 @@ async function recordVerification(
       one.differences !== null &&
       settledById.get(idOf(one))!.failed_checks > maxRepeatedChecks,
   )
-  if (drifted.length === 0) return
+  // A push reads it back too, and reports the failure.
+  const unreadable = written.filter(({ result }) => result === 'unreadable')
+  if (drifted.length + unreadable.length === 0) return
   const recurring = drifted.filter((one) => settledById.get(idOf(one))!.failed_checks > maxRepeatedChecks + 1)
   if (recurring.length > 0)
     await raiseAlerts(
       transaction,
       recurring.map((one) => driftAlert(targetId, one)),
     )
-  await requestSync(transaction, { listingIds: drifted.map(idOf) }, 'reconcile')
+  await requestSync(transaction, { listingIds: [...drifted, ...unreadable].map(idOf) }, 'reconcile')
 }
 
 const idOf = ({ check }: Verification) => check.listing_id
@@ -208,7 +217,8 @@ function toCheckResult({ check, result, failure }: Verification): CheckResult {
   const { listing_id, wanted_version, pushed_at, check_at } = check
   const asked = (failure?.retryAfter?.getTime() ?? 0) - Date.now()
   return {
-    ...{ listing_id, wanted_version, pushed_at, check_at, result },
+    ...{ listing_id, wanted_version, pushed_at, check_at },
+    result: result === 'unreadable' ? 'deferred' : result,
     wait_ms: asked > 0 ? asked : retryAfterMs,
     error_code: result === 'rejected' ? failure!.code : null,
     error_message: result === 'rejected' ? failure!.message.slice(0, 1_000) : null,
