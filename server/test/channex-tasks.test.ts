@@ -3,6 +3,7 @@ import { afterEach, suite, test } from 'node:test'
 import { arriving, channexWorld, decide, openProperty, shownBy, type Property } from './channex-live.ts'
 import { expectStatus } from './expect.ts'
 import { historyOf, until } from './linked-units.ts'
+import { addStop } from './records.ts'
 
 const setup = channexWorld()
 afterEach(() => setup.control('PUT', 'tasks', { hold: false, fail: null, forget: false }))
@@ -89,6 +90,19 @@ suite('tasks of Channex', () => {
     )
     assert.equal(await rateOf(property), '1.00', 'what the task did not apply is sent again')
     assert.deepEqual(await alertsOf(property), [])
+  })
+
+  test('a stop of sales that Channex could not apply has not reached the channel', async () => {
+    const property = await openProperty(setup)
+    await tasks({ fail: 'the property is locked' })
+    const stop = await addStop(setup.owner, { channel_target_id: property.targetId })
+    await until(
+      () => statusOf(property),
+      ({ status }) => status === 'failed',
+    )
+    const { reach } = expectStatus(await setup.owner.get(`/api/v1/sales-stops/${stop.id}/reach`), 200)
+    assert.deepEqual([reach.listings, reach.reached, reach.failing], [1, 0, 1])
+    expectStatus(await setup.owner.delete(`/api/v1/sales-stops/${stop.id}`), 204)
   })
 
   test('unknown tasks cause a read-back of the property', async () => {

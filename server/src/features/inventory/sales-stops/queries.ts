@@ -48,11 +48,7 @@ export const stopSales = (scope: Scope, input: SalesStopInput): Promise<StoredRe
           ${reason}, ${JSON.stringify(transaction.actor satisfies Actor)})
         returning id, json, version`,
     )
-    await recordStopChange(transaction, 'sales.stopped', {
-      ...subject,
-      account_id,
-      reason,
-    })
+    await recordStopChange(transaction, 'sales.stopped', { ...subject, account_id, reason })
     return row!
   })
 
@@ -183,8 +179,8 @@ export async function previewReach(scope: Scope, subject: Omit<SalesStopInput, '
 }
 
 /**
- * An SQL expression for the row `stop`. A listing whose oldest unsent change is younger than the stop has received
- * it.
+ * An SQL expression for the row `stop`. A listing whose oldest unsent change is younger than the stop has received it. A PMS
+ * may accept a push and then not apply it, so a failed listing has received only what was verified.
  */
 const reachOf = ({ orgId }: Scope): RawBuilder<unknown> => sql`
   with covered as (
@@ -208,7 +204,9 @@ const reachOf = ({ orgId }: Scope): RawBuilder<unknown> => sql`
   listed as (
     select
       listing.status = 'paused' or target.status = 'inactive' as is_paused,
-      coalesce(sync.behind_since > coalesce(stop.lifted_at, stop.created_at), true) as is_told,
+      coalesce(
+        least(sync.behind_since, case when sync.status = 'failed' then coalesce(sync.verified_at, '-infinity') end)
+          > coalesce(stop.lifted_at, stop.created_at), true) as is_told,
       sync.error_code is not null and sync.status <> 'completed' as is_failing
     from channel_listings listing
     join covered
