@@ -57,7 +57,7 @@ export const setPrice = async (owner: TestCaller, { unitId }: LinkedUnit, base_p
   assert.equal(reply.status, 200, reply.text)
 }
 
-export const statusOf = async (owner: TestCaller, { listingId }: LinkedUnit) =>
+export const statusOf = async (owner: TestCaller, { listingId }: Pick<LinkedUnit, 'listingId'>) =>
   (await owner.get(`/api/v1/sync/status/${listingId}`)).body as {
     status: string
     attempts: number

@@ -39,3 +39,16 @@ export interface Photo {
 export type ShownContent = Partial<Omit<UnitContent, 'space'>> & {
   readonly space?: Partial<UnitContent['space']>
 }
+
+type Texts = Pick<UnitContent['space'], 'address' | 'city' | 'state' | 'zip' | 'description'>
+
+/** The texts as a PMS keeps them; with other spaces and line ends it would never show what was sent. */
+export const plainTexts = ({ address, city, state, zip, description }: Texts): Texts => ({
+  address: plainText(address),
+  city: plainText(city),
+  state: plainText(state),
+  zip: plainText(zip),
+  description: plainText(description),
+})
+
+export const plainText = (text: string | null): string | null => text?.replaceAll('\r\n', '\n').trim() || null

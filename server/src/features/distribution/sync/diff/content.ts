@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { RemoteUnit } from '#integrations/pms/pms.ts'
-import type { Photo, UnitContent } from '#integrations/pms/pms-content.ts'
+import { plainText, plainTexts, type Photo, type UnitContent } from '#integrations/pms/pms-content.ts'
 import { dateOf, dayIn, nightOf } from '#schema/nights.ts'
 import type { Provider } from '#integrations/pms/pms-provider.ts'
 import {
@@ -32,7 +32,8 @@ interface Status {
 export function toUnitContent({ unit, space }: DesiredFacts, photosAt?: string): UnitContent {
   const { status, photos, ...facts } = unit
   const open = status === 'active' && space.status === 'active'
-  return { ...facts, open, ...withPhotos(photos, photosAt), space: toSpaceContent(space, photosAt) }
+  const name = facts.name.trim()
+  return { ...facts, name, open, ...withPhotos(photos, photosAt), space: toSpaceContent(space, photosAt) }
 }
 
 /** The units of a space share one object, because they are pushed together. */
@@ -40,7 +41,7 @@ function toSpaceContent(space: DesiredFacts['space'], photosAt: string | undefin
   const built = places.get(space)
   if (built && built.photosAt === photosAt) return built.place
   const { status: _, photos, ...rest } = space
-  const place = { ...rest, ...withPhotos(photos, photosAt) }
+  const place = { ...rest, name: rest.name.trim(), ...plainTexts(rest), ...withPhotos(photos, photosAt) }
   places.set(space, { photosAt, place })
   return place
 }
@@ -51,7 +52,11 @@ const places = new WeakMap<
 
 const withPhotos = (photos: Status['photos'], photosAt: string | undefined) =>
   photosAt !== undefined && {
-    photos: photos.map(({ url, description }, position) => ({ url: photosAt + url, position, description })),
+    photos: photos.map(({ url, description }, position) => ({
+      url: photosAt + url,
+      position,
+      description: plainText(description),
+    })),
   }
 
 export interface Change {
@@ -181,20 +186,10 @@ function sentNights({ claim, unit, desired, known }: Comparison): CalendarGrid {
 /** The differences by field and range, limited to what the provider supports. */
 export function findDifferences(push: Comparison, seen: RemoteUnit | null, provider: Provider): Difference[] {
   const { content } = push
-  if (!seen)
-    return [
-      {
-        field: 'unit',
-        rate_plan_id: null,
-        date_from: null,
-        date_to: null,
-        desired: content.name,
-        read_back: null,
-      },
-    ]
+  if (!seen) return [{ field: 'unit', ...noNights, desired: content.name, read_back: null }]
   const found: Difference[] = diffContent(mergeShown(content, seen.content), content)
     .map(({ field, before, after }) => ({ field, desired: after, read_back: before }))
-    .map((one) => ({ ...one, rate_plan_id: null, date_from: null, date_to: null }))
+    .map((one) => ({ ...one, ...noNights }))
   const desired = sentNights(push)
   const shown = shownGrid(desired, seen)
   const { rooms, rates } = diffGrids(shown, desired, provider.terms, false)
@@ -225,6 +220,8 @@ export function findDifferences(push: Comparison, seen: RemoteUnit | null, provi
     }
   return found
 }
+
+const noNights = { rate_plan_id: null, date_from: null, date_to: null }
 
 const at = (column: readonly (number | null)[], first: number, date: string) =>
   column[nightOf(date) - first] ?? null
