@@ -131,6 +131,16 @@ suite('call budget', () => {
     )
   })
 
+  test('a limit that the PMS has raised again applies at once', () => {
+    const reduced = updateFromResponse(budget, noCalls, { ...response, limit: 2 }, start)
+    for (const limit of [5, 10, 500]) {
+      const raised = updateFromResponse(budget, reduced, { ...response, limit }, start)
+      assert.equal(budgetState(budget, raised, start).limit, Math.min(limit, 10))
+    }
+    const unsaid = updateFromResponse(budget, reduced, response, start)
+    assert.equal(budgetState(budget, unsaid, start).limit, 2)
+  })
+
   test('two targets of one property with different settings count the calls of both', () => {
     const few = { kind: 'restrictions', calls: 2, windowSeconds: 4 }
     let spent = noCalls

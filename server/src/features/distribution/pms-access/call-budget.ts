@@ -8,7 +8,7 @@ export interface CallHistory {
   readonly blocked_until?: number
   /** 429s in a row. */
   readonly refusals?: number
-  /** The limit that the PMS reported, when it is lower than the configured one. */
+  /** The limit that the PMS reported last; it applies when it is lower than the configured one. */
   readonly calls?: number
   /** The largest limit and the longest window of any target of the property: their configurations may differ. */
   readonly kept?: { readonly calls: number; readonly windowSeconds: number }
@@ -75,8 +75,7 @@ export function updateFromResponse(
   headers: RateLimitHeaders,
   now: number,
 ): CallHistory {
-  const calls =
-    headers.limit !== null && headers.limit > 0 && headers.limit < budget.calls ? headers.limit : spent.calls
+  const calls = headers.limit !== null && headers.limit > 0 ? headers.limit : spent.calls
   const learned = { ...spent, ...(calls !== undefined && { calls }) }
   if (headers.status === 429) {
     const refusals = (spent.refusals ?? 0) + 1
