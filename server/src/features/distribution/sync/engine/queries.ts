@@ -207,17 +207,25 @@ const reserveNextCheck = (transaction: Transaction, targetId: string, timing: Ve
     transaction,
     sql<{ at: string }>`
       with due as (
-        select min(check_at) as at
-        from listing_syncs
-        where org_id = ${transaction.orgId}
-          and channel_target_id = ${targetId}
-          and status = 'completed'),
+        select sync.check_at as at
+        from listing_syncs sync
+        where sync.org_id = ${transaction.orgId}
+          and sync.channel_target_id = ${targetId}
+          and sync.status = 'completed'
+          and sync.check_at is not null
+          -- Otherwise a check that no job makes would be due in job after job.
+          and (
+            select listing.status
+            from channel_listings listing
+            where listing.org_id = sync.org_id
+              and listing.id = sync.channel_listing_id) <> 'paused'
+        order by sync.check_at
+        limit 1),
       next as (
         select greatest(due.at, clock_timestamp(), target.checks_begun_at + ${minPause(timing)}) as at
         from target_syncs target, due
         where target.org_id = ${transaction.orgId}
-          and target.channel_target_id = ${targetId}
-          and due.at is not null)
+          and target.channel_target_id = ${targetId})
       update target_syncs target
       set check_job_at = next.at
       from next
