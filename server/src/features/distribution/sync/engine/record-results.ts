@@ -244,6 +244,11 @@ async function updateAlerts(
   const failed = results.filter(({ push }) => recorded.get(push.claim.listing_id)?.status === 'failed')
   if (accepted.length > 0)
     await resolveAlerts(transaction, ['sync.failed', 'listing.stale'], { listingIds: accepted })
+  const seen = results.filter(({ action, update }) => action === 'sync.verified' && !update.failure)
+  if (seen.length > 0)
+    await resolveAlerts(transaction, 'drift.found', {
+      listingIds: seen.map(({ push }) => push.claim.listing_id),
+    })
   if (failed.length > 0)
     await raiseAlerts(
       transaction,

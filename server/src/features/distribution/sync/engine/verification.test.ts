@@ -137,23 +137,34 @@ describe('accepted is not verified', () => {
     assert.deepEqual(await standing(unit), verified)
   })
 
-  test('a PMS that never shows accepted values is reported once', async () => {
-    const unit = await linked()
-    const alerts = async () => {
-      const { body } = await owner.get(
-        `/api/v1/alerts?kind=drift.found&channel_listing_id=${unit.listingId}&status=open`,
-      )
-      return body.alerts.length as number
-    }
-    for (let look = 1; look <= 6; look++) {
-      await changeAtPms(world, unit, { base_price_cents: 1 })
+  const alertsOf = async ({ listingId }: LinkedUnit) => {
+    const { body } = await owner.get(
+      `/api/v1/alerts?kind=drift.found&channel_listing_id=${listingId}&status=open`,
+    )
+    return body.alerts.length as number
+  }
+
+  for (const [ending, work] of [
+    ['a read-back', () => Promise.resolve()],
+    ['a change', (unit: LinkedUnit) => setPrice(owner, unit, 13_300)],
+    [
+      'a trigger',
+      (unit: LinkedUnit) => owner.post('/api/v1/sync/trigger', { channel_listing_id: unit.listingId }),
+    ],
+  ] as const)
+    test(`a PMS that never shows accepted values is reported once, until ${ending} shows them`, async () => {
+      const unit = await linked()
+      for (let look = 1; look <= 6; look++) {
+        await changeAtPms(world, unit, { base_price_cents: 1 })
+        await becomeDue(unit)
+      }
+      assert.equal(await alertsOf(unit), 1)
+      assert.equal((await standing(unit)).in_sync, false)
+      await work(unit)
+      await world.settled()
       await becomeDue(unit)
-    }
-    assert.equal(await alerts(), 1)
-    assert.equal((await standing(unit)).in_sync, false)
-    await becomeDue(unit)
-    assert.deepEqual([await alerts(), await standing(unit)], [0, verified])
-  })
+      assert.deepEqual([await alertsOf(unit), await standing(unit)], [0, verified])
+    })
 
   test('an unavailable PMS verifies nothing and fails nothing', async () => {
     const unit = await linked()
