@@ -45,6 +45,18 @@ suite('failed calls', () => {
       await assert.rejects(connection.checkAccess({}), { code })
     })
 
+  test('a task that Channex does not show is unknown, and an outage is a failure', async () => {
+    await using property = await openPropertyFixture()
+    const stateOf = async (fault: object) => {
+      await property.fault({ ...fault, times: 1 })
+      return (await property.connection.getTaskStates!(['task'], {})).get('task')!.state
+    }
+    for (const status of [400, 401, 403, 404, 410, 422])
+      assert.equal(await stateOf({ mode: 'refuse', status }), 'unknown', String(status))
+    assert.equal(await stateOf({ mode: 'garbage' }), 'unknown')
+    await assert.rejects(stateOf({ mode: 'refuse', status: 503 }), { code: 'pms_unavailable' })
+  })
+
   test('one call is enough to detect that none can succeed', async () => {
     await using property = await openPropertyFixture({ rooms: 3 })
     await property.fault({ mode: 'refuse', status: 503 })

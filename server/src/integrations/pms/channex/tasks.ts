@@ -5,7 +5,7 @@ import { PmsFailure } from '../pms-failure.ts'
 import { parseName, asObject } from '../pms-notice.ts'
 import type { TaskState } from '../pms.ts'
 import { dataOf, pathSegment, type ChannexApi } from './channex-api.ts'
-import { detailsText, unexpectedResponse } from './failures.ts'
+import { detailsText } from './failures.ts'
 
 /** The ids of the tasks that a response to a message names. */
 export function taskIdsIn(response: PmsResponse): string[] {
@@ -38,11 +38,11 @@ export async function getTaskStates(
 async function getTaskState(api: ChannexApi, task: string, call: CallContext): Promise<TaskState> {
   const path = `/tasks/${pathSegment(task)}`
   const response = await api.send({ kind: 'content', method: 'GET', path }, call)
-  if ([403, 404, 405].includes(response.status)) return { state: 'unknown' }
   const failure = api.failureOf(response, 'the task')
-  if (failure) throw failure
+  if (failure?.retryable) throw failure
   const { attributes } = asObject(dataOf(response))
-  if (attributes === undefined) throw unexpectedResponse(response)
+  // Channex does not document this call, so any other answer says only that the property has to be read back.
+  if (failure || attributes === undefined) return { state: 'unknown' }
   const { status, errors, warnings } = asObject(attributes)
   const problems = [errors, warnings].flat().filter((problem) => problem !== undefined && problem !== null)
   const isFailed = problems.length > 0 || failedStatuses.has(status)
