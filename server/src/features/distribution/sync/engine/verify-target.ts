@@ -94,53 +94,55 @@ async function compareAll(
   asked: readonly PendingCheck[],
 ): Promise<Verification[]> {
   const found: Verification[] = []
-  const toRead: PendingCheck[] = []
+  const toRead: (PendingCheck & Pick<Verification, 'failure'>)[] = []
   const tasks = new Set(asked.flatMap(({ check }) => check.tasks.filter((task) => task !== '')))
   const states = tasks.size > 0 ? await pms.getTaskStates?.([...tasks], call) : undefined
   for (const one of asked) {
-    const state = combinedTaskState(one, states)
-    if (state instanceof PmsFailure)
-      found.push({ ...one, failure: state, result: 'rejected', differences: null })
-    else if (state === 'pending' && one.check.failed_checks < maxPendingChecks)
+    const { state, failure } = combinedTaskState(one, states)
+    if (state === 'pending' && one.check.failed_checks < maxPendingChecks)
       found.push({ ...one, failure: null, result: 'late', differences: null })
     else if (state === 'completed')
       found.push({ ...one, failure: null, result: 'verified', differences: null })
-    else toRead.push(one)
+    else toRead.push({ ...one, failure })
   }
   if (toRead.length === 0) return found
   const pushes = toRead.map(({ push }) => push)
   const { shown, failed } = await readShown({ connection: pms, call }, pushes)
   const failures = new Map(failed.map(({ push, update }) => [push, update.failure]))
-  for (const one of toRead) {
-    const failure = failures.get(one.push) ?? null
-    if (failure) {
-      const result = shown.size > 0 || refusesUnit.has(failure.code) ? 'unreadable' : 'deferred'
-      found.push({ ...one, failure, result, differences: null })
-      continue
-    }
-    const differences = findDifferences(one.push, shown.get(one.check.external_id!) ?? null, provider)
-    const result = differences.length === 0 ? 'verified' : 'late'
-    found.push({ ...one, failure: null, result, differences })
+  for (const { failure: failedTask, ...one } of toRead) {
+    const unread = failures.get(one.push)
+    const differences = unread
+      ? null
+      : findDifferences(one.push, shown.get(one.check.external_id!) ?? null, provider)
+    if (differences?.length === 0) found.push({ ...one, failure: null, result: 'verified', differences })
+    else if (failedTask) found.push({ ...one, failure: failedTask, result: 'rejected', differences })
+    else if (unread) {
+      const result = shown.size > 0 || refusesUnit.has(unread.code) ? 'unreadable' : 'deferred'
+      found.push({ ...one, failure: unread, result, differences })
+    } else found.push({ ...one, failure: null, result: 'late', differences })
   }
   return found
 }
 
-/** The state of a listing's tasks: a failure that concerns it, or their progress; `unknown` requests a read-back. */
+/**
+ * The state of a listing's tasks; `unknown` requests a read-back. A failure that concerns it is one only if the PMS does
+ * not show what is wanted: a later push may have replaced the value, or another unit of the message was meant.
+ */
 function combinedTaskState(
   { check, push }: PendingCheck,
   states: ReadonlyMap<string, TaskState> | undefined,
-): PmsFailure | 'pending' | 'completed' | 'unknown' {
+): { state: 'pending' | 'completed' | 'unknown'; failure: PmsFailure | null } {
   const own = new Set([check.external_id, ...push.links.map(({ externalId }) => externalId)])
-  let state: 'pending' | 'completed' | 'unknown' = check.tasks.length === 0 ? 'unknown' : 'completed'
-  for (const task of check.tasks) {
-    const known = states?.get(task) ?? { state: 'unknown' }
-    if (known.state === 'failed') {
-      const { externalIds, failure } = known
-      if (externalIds.length === 0 || externalIds.some((id) => own.has(id))) return failure
-    } else if (known.state === 'pending') state = 'pending'
-    else if (known.state === 'unknown' && state === 'completed') state = 'unknown'
-  }
-  return state
+  const known = check.tasks.map((task) => states?.get(task) ?? { state: 'unknown' as const })
+  const failed = known.find(
+    (task) =>
+      task.state === 'failed' &&
+      (task.externalIds.length === 0 || task.externalIds.some((id) => own.has(id))),
+  )
+  const failure = failed?.state === 'failed' ? failed.failure : null
+  if (known.some(({ state }) => state === 'pending')) return { state: 'pending', failure }
+  const isUnknown = failure !== null || known.length === 0 || known.some(({ state }) => state === 'unknown')
+  return { state: isUnknown ? 'unknown' : 'completed', failure }
 }
 
 /** The result of the check of one listing. */
