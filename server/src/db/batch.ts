@@ -175,10 +175,11 @@ class Batch extends DriverQuery {
     this.#statements.forEach(({ name: givenName = '', text, isSilent }, at) => {
       const name = this.#isPreparedByOther(connection, givenName) ? '' : givenName
       this.#names.push(name)
-      if (!isPrepared(connection, name)) {
+      const { parsedStatements, submittedNamedStatements } = connection
+      if (!(name in parsedStatements || name in submittedNamedStatements)) {
         connection.parse({ name, text })
         if (name) {
-          connection.submittedNamedStatements[name] = text
+          submittedNamedStatements[name] = text
           this.#preparing.push(name)
         }
       }
@@ -247,6 +248,3 @@ class Batch extends DriverQuery {
     this.#rows = []
   }
 }
-
-const isPrepared = ({ parsedStatements, submittedNamedStatements }: DriverConnection, name: string) =>
-  name in parsedStatements || name in submittedNamedStatements
