@@ -140,8 +140,8 @@ async function readBack(
 }
 
 /**
- * What the PMS shows for these units. When a read fails because of one unit, the two halves are read separately, so
- * that the other units are still read.
+ * What the PMS shows for these units. When a read fails because of one unit, its tenths are read separately, and then
+ * each unit of one that fails, so that the other units are still read.
  */
 export async function readShown(
   { connection, call }: Pick<DeliveryContext, 'connection' | 'call'>,
@@ -150,32 +150,43 @@ export async function readShown(
   const shown = new Map<string, RemoteUnit | null>()
   const failed: PushResult[] = []
   const groups = [pushes]
-  let failures = 0
+  let unavailable = 0
   for (let group = groups.pop(); group; group = groups.pop()) {
     try {
       const found = await connection.readUnits(group.map(unitLinkOf), nightRange(group), call)
       for (const { claim } of group) shown.set(claim.external_id!, found.get(claim.external_id!) ?? null)
-      failures = 0
+      unavailable = 0
     } catch (error) {
       const update = failedUpdate(error)
-      failures++
-      const half = Math.ceil(group.length / 2)
-      if (group.length > 1 && mayConcernOneUnit(update.failure!, failures))
-        groups.push(group.slice(half), group.slice(0, half))
-      else
+      const { code } = update.failure!
+      unavailable = code === 'pms_unavailable' ? unavailable + 1 : 0
+      const isOutage = unavailable === maxUnavailable
+      const mayConcernOneUnit = refusesUnit.has(code) || (unavailable > 0 && !isOutage)
+      if (group.length > 1 && mayConcernOneUnit) groups.push(...tenthsOf(group).reverse())
+      else {
+        const unread = isOutage ? [group, ...groups.splice(0)].flat() : group
         failed.push(
-          ...group.map((push) => ({ push, action: 'sync.verified', update, differences: null }) as const),
+          ...unread.map((push) => ({ push, action: 'sync.verified', update, differences: null }) as const),
         )
+      }
     }
   }
   return { shown, failed }
 }
 
-/** A PMS that fails for one unit shows others in between; one that is down would be called for each of them. */
-const mayConcernOneUnit = ({ code }: PmsFailure, failuresInARow: number): boolean =>
-  code === 'pms_unavailable' ? failuresInARow < maxFailedReads : refusesUnit.has(code)
-/** Enough to find one unit among a hundred. */
-const maxFailedReads = 10
+/**
+ * A PMS that fails for one unit fails for all, its tenth and itself before it shows another one. One that is down would be
+ * called for each unit, which opens its circuit.
+ */
+const maxUnavailable = 4
+
+const tenthsOf = (group: readonly Push[]): (readonly Push[])[] => {
+  const size = Math.ceil(group.length / 10)
+  return Array.from({ length: Math.ceil(group.length / size) }, (_, at) =>
+    group.slice(at * size, (at + 1) * size),
+  )
+}
+
 /** Failures of a call for one unit that another call does not cure. */
 export const refusesUnit: ReadonlySet<FailureCode> = new Set([
   'mapping_not_found',
