@@ -35,14 +35,24 @@ export function toCalendarValues(
   })
 }
 
-/** Values that the PMS allows and we do not: a maximum stay below the minimum has no effect but to close the night. */
-function withinBounds({ min_stay_arrival, min_stay_through, max_stay, ...terms }: Partial<RateRange>) {
+/**
+ * Values that the PMS allows and we do not: a maximum stay below the minimum has no effect but to close the night, and a
+ * price of 0 is that of a night which never got one.
+ */
+function withinBounds({
+  price_cents,
+  min_stay_arrival,
+  min_stay_through,
+  max_stay,
+  ...terms
+}: Partial<RateRange>) {
   const stay = (nights: number) => Math.min(Math.max(nights, 1), 999)
   const longest = max_stay ? stay(max_stay) : max_stay
   const minimum = (nights: number | undefined) =>
     nights === undefined ? undefined : Math.min(stay(nights), longest ?? 999)
   return {
     ...terms,
+    ...(price_cents !== undefined && price_cents <= 0 ? { stop_sell: true } : { price_cents }),
     max_stay: longest,
     min_stay_arrival: minimum(min_stay_arrival),
     min_stay_through: minimum(min_stay_through),
