@@ -4,6 +4,7 @@ import { Conflict, NotFound } from '#errors.ts'
 import type { StoredRecord } from '#db/records.ts'
 import { enqueue, type JobRun } from '#queue/job.ts'
 import { resumeListing } from '#features/distribution/channel-listings/pause-listing.ts'
+import { listUnits } from './item-queries.ts'
 import { GoLive } from './jobs.ts'
 import { findImport, lockImport } from './queries.ts'
 
@@ -19,6 +20,12 @@ export const requestGoLive = (scope: Scope, id: string): Promise<StoredRecord> =
       throw new Conflict(
         'invalid-status-transition',
         `An import that is ${current.status} cannot go live: run it to its end, or cancel it.`,
+      )
+    const [unfinished] = await listUnits(transaction, id, 'blocks', 1)
+    if (unfinished)
+      throw new Conflict(
+        'invalid-status-transition',
+        `The closed nights of ${unfinished.name} are not imported yet. Import again, then go live with that import.`,
       )
     await enqueue(transaction, GoLive, [{ payload: { importId: id, actor: transaction.actor } }])
     return await findImport(transaction, id)

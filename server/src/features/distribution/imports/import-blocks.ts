@@ -6,23 +6,26 @@ import { changeCalendar } from '#features/inventory/calendar/change-calendar.ts'
 import { readUnits } from '#features/inventory/calendar/queries.ts'
 import { updateUnit } from '#features/inventory/units/save-unit.ts'
 import { toBlocks } from './calendar-values.ts'
-import { listUnits, saveContent, type Item, type UnitContent } from './item-queries.ts'
+import { endWait, listUnits, type Item, type UnitContent } from './item-queries.ts'
 import { importOrigin } from './make-unit.ts'
 import { lockImport, updateImport, type ImportState } from './queries.ts'
 
 const unitsPerStep = 25
 
 /** Blocks the nights that the PMS keeps closed without a booking, and puts the units on sale. */
-export async function importBlocks(scope: Scope, { id }: ImportState): Promise<void> {
+export async function importBlocks(
+  scope: Scope,
+  { id, channel_target_id: targetId }: ImportState,
+): Promise<void> {
   const units = await listUnits(scope, id, 'blocks', unitsPerStep)
   for (const unit of units)
     await inRunningImport(scope, id, async (transaction) => {
       await openUnit(transaction, unit)
-      await saveContent(transaction, unit.id, null)
+      await endWait(transaction, targetId, unit)
     }).catch(async (error: unknown) => {
       // The unit was changed meanwhile, so that our values do not fit any more; the preflight shows what differs.
       if (!(error instanceof DomainError)) throw error
-      await atomically(scope, (transaction) => saveContent(transaction, unit.id, null))
+      await atomically(scope, (transaction) => endWait(transaction, targetId, unit))
     })
   if (units.length === 0)
     await inRunningImport(scope, id, (transaction) => updateImport(transaction, id, { stage: 'photos' }))

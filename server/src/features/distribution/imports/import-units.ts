@@ -7,7 +7,7 @@ import type { TargetConnection } from '#features/distribution/channel-targets/qu
 import type { PmsAccess } from '#features/distribution/pms-access/connect.ts'
 import { nightsAhead } from '#features/distribution/sync/diff/calendar-grid.ts'
 import { listPlans, listUnits, lockItem, skipUnit, type Item, type UnitContent } from './item-queries.ts'
-import { linkUnit, makeUnit, type ImportedUnit } from './make-unit.ts'
+import { linkUnit, makeUnit, readRooms, type ImportedUnit } from './make-unit.ts'
 import { lockImport, updateImport, type ImportState } from './queries.ts'
 
 /** The calendars of this many units are in memory together. */
@@ -78,6 +78,7 @@ async function importUnit(scope: Scope, { remote, ...work }: ImportedUnit & { re
       const current = await lockImport(transaction, importId)
       if (current?.status !== 'running' || !(await lockItem(transaction, unit.id))) return
       if (!remote) await skipUnit(transaction, importId, unit.external_id, 'not_found')
+      else if (unit.reason === 'already_linked') await readRooms(transaction, unit, remote)
       else if (unit.record_id) await linkUnit(transaction, work, unit.record_id)
       else await makeUnit(transaction, work, remote)
     })

@@ -52,12 +52,13 @@ export interface Item<Content> {
   parent_id: string | null
   name: string
   action: ItemAction
+  reason: Reason | null
   record_id: string | null
   content: NotNull<Content>
 }
 
 const itemColumns = sql`
-  item.id, item.external_id, item.parent_id, item.name, item.action, item.record_id, item.content`
+  item.id, item.external_id, item.parent_id, item.name, item.action, item.reason, item.record_id, item.content`
 
 /** The next units to make, or the next that were made and whose blocks are still to be. */
 export const listUnits = (scope: Scope, importId: string, stage: 'units' | 'blocks', limit: number) =>
@@ -75,7 +76,8 @@ export const listUnits = (scope: Scope, importId: string, stage: 'units' | 'bloc
   )
 
 const isToDo = sql`item.done_at is null`
-const waitsForBlocks = sql`item.action = 'create' and item.done_at is not null and item.content is not null`
+/** The unit is made. Its content is emptied when its blocks are, or when it is skipped. */
+export const waitsForBlocks = sql`item.done_at is not null and item.content is not null`
 
 export const listPlans = (scope: Scope, importId: string, unitIds: readonly string[]) =>
   rows(
@@ -163,6 +165,28 @@ export const skipUnit = (transaction: Transaction, importId: string, externalId:
         and item.done_at is null
         and (item.kind = 'unit' and item.external_id = ${externalId}
           or item.kind in ('rate_plan', 'photo') and item.parent_id = ${externalId})`,
+  )
+
+/** Also in an earlier import that had made the unit: what that one read of its rooms is old. */
+export const endWait = (
+  transaction: Transaction,
+  targetId: string,
+  { external_id, record_id }: Item<UnitContent>,
+) =>
+  rows(
+    transaction,
+    sql`
+      update import_items item
+      set content = null
+      from imports import
+      where import.org_id = ${transaction.orgId}
+        and import.channel_target_id = ${targetId}
+        and item.org_id = import.org_id
+        and item.import_id = import.id
+        and item.kind = 'unit'
+        and item.external_id = ${external_id}
+        and item.record_id = ${record_id}
+        and ${waitsForBlocks}`,
   )
 
 export const saveContent = (transaction: Transaction, id: string, content: object | null) =>

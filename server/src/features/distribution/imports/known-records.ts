@@ -4,11 +4,14 @@ import type { NotNull } from '#db/statements.ts'
 import type { PortfolioSpace, PortfolioUnit } from '#integrations/pms/pms-portfolio.ts'
 import type { TargetConnection } from '#features/distribution/channel-targets/queries.ts'
 import { listMappingsElsewhere, listUnlinkedUnits } from '#features/distribution/linking/queries.ts'
+import { waitsForBlocks } from './item-queries.ts'
 
 /** The records here that an import must not make again. */
 export interface KnownRecords {
   /** The unit that a room of the PMS is linked to; null when another target links it. Undefined: it is not linked. */
   linkedUnit(externalId: string): string | null | undefined
+  /** Whether an import that ended early has made the unit, but not its blocks. */
+  waitsForBlocks(externalId: string): boolean
   /** The only unit of this name that is not linked to the target. */
   unitNamed(name: string): string | undefined
   /** The space that units of this property are in. */
@@ -25,9 +28,13 @@ export async function loadKnownRecords(scope: Scope, target: TargetConnection): 
     ...elsewhere.map(({ external_id }) => [external_id, null] as const),
     ...linked.map(({ external_id, unit_id }) => [external_id, unit_id] as const),
   ])
+  const waiting = new Set(
+    linked.filter((unit) => unit.waits_for_blocks).map(({ external_id }) => external_id),
+  )
   const byName = Map.groupBy(unlinked, ({ name }) => normalized(name))
   return {
     linkedUnit: (externalId) => unitIds.get(externalId),
+    waitsForBlocks: (externalId) => waiting.has(externalId),
     unitNamed(name) {
       const [unit, ...others] = byName.get(normalized(name)) ?? []
       return others.length === 0 ? unit?.id : undefined
@@ -53,13 +60,26 @@ const listLinkedUnits = (scope: Scope, targetId: string) =>
   rows(
     scope,
     sql<
-      { external_id: NotNull<string>; unit_id: string; space_id: string } & Pick<
-        PortfolioSpace,
-        (typeof placeMembers)[number]
-      >
+      {
+        external_id: NotNull<string>
+        unit_id: string
+        space_id: string
+        waits_for_blocks: boolean
+      } & Pick<PortfolioSpace, (typeof placeMembers)[number]>
     >`
       select listing.external_id, listing.unit_id, unit.space_id, space.address, space.city, space.state, space.zip,
-        space.description
+        space.description, listing.status = 'paused' and exists (
+          select 1
+          from imports import
+          join import_items item
+            on item.org_id = import.org_id
+            and item.import_id = import.id
+            and item.kind = 'unit'
+            and item.external_id = listing.external_id
+          where import.org_id = listing.org_id
+            and import.channel_target_id = listing.channel_target_id
+            and item.record_id = listing.unit_id
+            and ${waitsForBlocks}) as waits_for_blocks
       from channel_listings listing
       join units unit
         on unit.org_id = listing.org_id

@@ -92,6 +92,16 @@ export async function linkUnit(transaction: Transaction, work: ImportedUnit, uni
   await saveContent(transaction, unit.id, null)
 }
 
+/** Continues with a unit that an import which ended early has made: with the rooms that the PMS sells now. */
+export async function readRooms(
+  transaction: Transaction,
+  { id, record_id, content }: Item<UnitContent>,
+  { rooms }: RemoteUnit,
+): Promise<void> {
+  await saveContent(transaction, id, { ...content, rooms })
+  await completeItems(transaction, [{ id, record_id }])
+}
+
 interface MappedPlan {
   readonly planId: string
   /** Null for the terms of the room itself. */

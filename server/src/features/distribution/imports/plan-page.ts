@@ -51,7 +51,12 @@ function itemsOf(
   }
   const linked = known.linkedUnit(unit.external_id)
   if (linked !== undefined)
-    return [{ ...item, action: 'match', reason: 'already_linked', record_id: linked, content: null }]
+    return [
+      {
+        ...{ ...item, action: 'match', reason: 'already_linked', record_id: linked },
+        content: known.waitsForBlocks(unit.external_id) ? content : null,
+      },
+    ]
   const obstacle = obstacleOf(unit, provider)
   if (obstacle) return [{ ...item, action: 'skip', reason: obstacle, content: null }]
   const plans = provider.hasPlans ? planItems(unit) : []
