@@ -30,7 +30,7 @@ export const syncFaults: readonly Fault[] = [
     code: [
       {
         ...{ file: `${sync}engine/verify-target.ts`, function: 'combinedTaskState' },
-        ...{ condition: 'externalIds', becomes: 'false' },
+        ...{ variable: 'failure', becomes: 'null' },
       },
     ],
     caughtBy: ['server/test/channex-tasks.test.ts'],
