@@ -84,7 +84,7 @@ async function callProvider(
   const existing = isLookedFor ? await payments.findOpened(request, call) : null
   const key = intent.key_number > 1 ? `${id}:${intent.key_number}` : id
   const opened = existing ?? (await payments.open(request, key, call))
-  // It was cancelled while nobody knew whether it had been opened.
+  // It was cancelled before it was known whether it had been opened.
   return intent.requested === 'cancel'
     ? await performRequest(payments, intent, opened.reference, call)
     : opened

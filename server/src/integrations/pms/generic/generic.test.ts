@@ -241,7 +241,7 @@ test('created plans have unique ids', async () => {
   )
 })
 
-test('a unit of a full sync whose content is refused still gets its calendar', async () => {
+test('a unit of a full sync whose content is rejected still gets its calendar', async () => {
   await call('PUT', '/_control/faults', { mode: 'refuse', status: 422, method: 'PUT', external_id: 'c' })
   const one = updateOf(link('c'), { changedFields: 'all', rooms: [{ ...nights(22), available: 0 }] })
   const { failure, acceptedRooms } = (await pms.push([one], {})).get(one.id)!

@@ -69,13 +69,13 @@ describe('many parcels', () => {
     assert.deepEqual(deliveries.get('parcel-999999')?.acceptedRates, [])
   })
 
-  test('a refused price or stay does not keep nights open', async () => {
+  test('a rejected price or stay does not keep nights open', async () => {
     const id = await account.addListing()
-    const refused = rate(5, 5, { min_stay_arrival: -1 })
+    const impossible = rate(5, 5, { min_stay_arrival: -1 })
     const cheap = Array.from({ length: 200 }, (_, at) => rate(10 + at, 10 + at, { price_cents: 100 + at }))
     const rooms = [0, 2, 300].map((night) => ({ ...run(night, night), available: 0 }))
     const { result, calls } = await send(
-      parcel(id, { rooms, rates: [rate(0, 0, { price_cents: 1 }), refused, ...cheap] }),
+      parcel(id, { rooms, rates: [rate(0, 0, { price_cents: 1 }), impossible, ...cheap] }),
     )
     assert.equal(result.failure?.code, 'validation_rejected')
     assert.deepEqual(result.acceptedRates, [])

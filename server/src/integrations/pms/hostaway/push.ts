@@ -63,7 +63,7 @@ export async function push(
       try {
         await sendIntervals(progress, message)
       } catch (error) {
-        // Hostaway refuses all intervals of a message for one of them, and a price must not keep taken nights open.
+        // Hostaway rejects all intervals of a message for one of them, and a price must not keep taken nights open.
         if (error instanceof PmsFailure && error.code === 'validation_rejected')
           for (const rooms of availabilityOnly(progress.messages!)) await sendIntervals(progress, rooms)
         throw error

@@ -161,7 +161,7 @@ export async function readShown(
       const { code } = update.failure!
       unavailable = code === 'pms_unavailable' ? unavailable + 1 : 0
       const isOutage = unavailable === maxUnavailable
-      const mayConcernOneUnit = refusesUnit.has(code) || (unavailable > 0 && !isOutage)
+      const mayConcernOneUnit = unitFailures.has(code) || (unavailable > 0 && !isOutage)
       if (group.length > 1 && mayConcernOneUnit) groups.push(...tenthsOf(group).reverse())
       else {
         const unread = isOutage ? [group, ...groups.splice(0)].flat() : group
@@ -188,7 +188,7 @@ const tenthsOf = (group: readonly Push[]): (readonly Push[])[] => {
 }
 
 /** Failures of a call for one unit that another call does not cure. */
-export const refusesUnit: ReadonlySet<FailureCode> = new Set([
+export const unitFailures: ReadonlySet<FailureCode> = new Set([
   'mapping_not_found',
   'validation_rejected',
   'conflict',

@@ -22,7 +22,7 @@ import {
   type VerificationTiming,
 } from '#features/distribution/sync/state.ts'
 import { findDifferences, type Difference } from '#features/distribution/sync/diff/content.ts'
-import { readShown, refusesUnit } from './deliver.ts'
+import { readShown, unitFailures } from './deliver.ts'
 import { planPushes, attemptEntry } from './plan-push.ts'
 import { blockChanges } from '#features/distribution/pms-access/queries.ts'
 import { raiseAlerts, resolveAlerts } from '#features/messaging/alerts/queries.ts'
@@ -117,7 +117,7 @@ async function compareAll(
     if (differences?.length === 0) found.push({ ...one, failure: null, result: 'verified', differences })
     else if (failedTask) found.push({ ...one, failure: failedTask, result: 'rejected', differences })
     else if (unread) {
-      const result = shown.size > 0 || refusesUnit.has(unread.code) ? 'unreadable' : 'deferred'
+      const result = shown.size > 0 || unitFailures.has(unread.code) ? 'unreadable' : 'deferred'
       found.push({ ...one, failure: unread, result, differences })
     } else found.push({ ...one, failure: null, result: 'late', differences })
   }
@@ -187,7 +187,7 @@ async function recordVerification(
         differences: one.differences!.slice(0, maxDifferences),
       })),
     )
-  // Whatever failed checks it has had: a push since then has begun to count them anew.
+  // Whatever failed checks it has had: a push since then has begun to count them from zero.
   const verified = written.filter(({ result }) => result === 'verified')
   if (verified.length > 0) await resolveAlerts(transaction, 'drift.found', { listingIds: verified.map(idOf) })
   await recordRejections(
