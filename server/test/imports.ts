@@ -42,6 +42,11 @@ export function useImports() {
     read,
     owner: () => owner,
     settled: () => world.settled(),
+    /** The booked and blocked rooms of each stretch of nights that differ, of days 9 to 23. */
+    async occupied(unitId: string): Promise<[booked: number, blocked: number][]> {
+      const { calendar } = await read(`calendar?unit_id=${unitId}&from=${day(9)}&to=${day(23)}`)
+      return calendar[0].availability.map(({ booked, blocked }: Record<string, number>) => [booked, blocked])
+    },
     /** The folder of the media and of what else the world keeps. */
     home: () => world.config.home,
     async plan(targetId: string): Promise<TestImport> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { channexWorld, openProperty } from '#test/channex-live.ts'
+import { channexWorld, openProperty, type Property } from '#test/channex-live.ts'
 import { expectStatus } from '#test/expect.ts'
 import { until } from '#test/linked-units.ts'
 import { bookingsOf, poll, roomsAtChannex, sendBooking } from '#test/pms-bookings.ts'
@@ -10,12 +10,28 @@ import { addBooking } from '#test/records.ts'
 
 const setup = channexWorld({ limited: false })
 
+/** A property whose rooms Channex counts again by itself, when a booking is cancelled or modified. */
+async function openCounting(rooms = 1): Promise<Property> {
+  const property = await openProperty(setup, { rooms, quantity: 1 })
+  const settings = {
+    allow_availability_autoupdate_on_cancellation: true,
+    allow_availability_autoupdate_on_modification: true,
+  }
+  await setup.api('PUT', `/properties/${property.propertyId}`, { property: { settings } })
+  return property
+}
+
+const untilClosed = (property: Property, night: number) =>
+  until(
+    () => roomsAtChannex(setup, property, 0, night),
+    (shown) => shown === 0,
+    10,
+  )
+
 suite('nights that Channex opens by itself', () => {
   test('are closed again when a user had cancelled the booking and sold its nights', async () => {
-    const property = await openProperty(setup, { quantity: 1 })
+    const property = await openCounting()
     const { unitId } = property.rooms[0]!
-    const settings = { allow_availability_autoupdate_on_cancellation: true }
-    await setup.api('PUT', `/properties/${property.propertyId}`, { property: { settings } })
     const { attributes } = await sendBooking(setup, property)
     await poll(setup.world)
     const [booking] = await bookingsOf(setup.owner, unitId)
@@ -25,18 +41,12 @@ suite('nights that Channex opens by itself', () => {
     assert.equal(await roomsAtChannex(setup, property, 0, 10), 0)
     await sendBooking(setup, property, { booking_id: attributes.booking_id, status: 'cancelled' })
     await poll(setup.world)
-    await until(
-      () => roomsAtChannex(setup, property, 0, 10),
-      (shown) => shown === 0,
-      10,
-    )
+    await untilClosed(property, 10)
   })
 
   test('are closed again when a user had shortened the booking and sold its nights', async () => {
-    const property = await openProperty(setup, { quantity: 1 })
+    const property = await openCounting()
     const { unitId } = property.rooms[0]!
-    const settings = { allow_availability_autoupdate_on_modification: true }
-    await setup.api('PUT', `/properties/${property.propertyId}`, { property: { settings } })
     const { attributes } = await sendBooking(setup, property, { to: 14 })
     await poll(setup.world)
     const [booking] = await bookingsOf(setup.owner, unitId)
@@ -48,17 +58,11 @@ suite('nights that Channex opens by itself', () => {
     await setup.world.settled()
     await sendBooking(setup, property, { booking_id: attributes.booking_id, status: 'modified', to: 12 })
     await poll(setup.world)
-    await until(
-      () => roomsAtChannex(setup, property, 0, 13),
-      (shown) => shown === 0,
-      10,
-    )
+    await untilClosed(property, 13)
   })
 
   test('are closed again when the booking cannot move to its new room', async () => {
-    const property = await openProperty(setup, { rooms: 2, quantity: 1 })
-    const settings = { allow_availability_autoupdate_on_modification: true }
-    await setup.api('PUT', `/properties/${property.propertyId}`, { property: { settings } })
+    const property = await openCounting(2)
     const { attributes } = await sendBooking(setup, property)
     await poll(setup.world)
     const full = property.rooms[1]!.unitId
@@ -68,10 +72,6 @@ suite('nights that Channex opens by itself', () => {
     await poll(setup.world)
     const [kept] = await bookingsOf(setup.owner, property.rooms[0]!.unitId)
     assert.deepEqual([kept!.status, kept!.arrival], ['confirmed', property.day(10)])
-    await until(
-      () => roomsAtChannex(setup, property, 0, 10),
-      (shown) => shown === 0,
-      10,
-    )
+    await untilClosed(property, 10)
   })
 })
