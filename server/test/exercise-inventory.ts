@@ -127,7 +127,7 @@ export async function exerciseInventory({
   await ask('POST', `/api/v1/webhook-endpoints/${delivery.webhook_endpoint_id}/replay`, period)
   const target = { channel_type: 'pms', name: odd }
   const other = (await ask('POST', '/api/v1/channel-targets', target)).body.channel_target.id as string
-  await ask('PUT', `/api/v1/channel-targets/${other}`, { ...target, config: { timeout_ms: 100 } })
+  await ask('PUT', `/api/v1/channel-targets/${other}`, { ...target, config: { timeout_ms: 5_000 } })
   const listing = { unit_id: made.body.unit.id as string, channel_target_id: targetId, external_id: 'ÖÄ 7' }
   const second = (await ask('POST', '/api/v1/channel-listings', listing)).body.channel_listing.id as string
   await ask('POST', '/api/v1/channel-listings', listing)
