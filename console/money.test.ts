@@ -18,6 +18,11 @@ interface Payment {
   failure_code: string | null
 }
 
+interface Refund {
+  provider_reference: string | null
+  status: string
+}
+
 suite('payments', { skip: noBrowser }, () => {
   const app = useConsole()
   const api = app.apiAs('owner')
@@ -106,6 +111,21 @@ suite('payments', { skip: noBrowser }, () => {
     await dialog.getByRole('button', { name: 'Refund', exact: true }).click()
     await row.getByText('Refunded', { exact: true }).waitFor()
     await expect(row.getByText('Paid', { exact: true })).toHaveCount(0)
+  })
+
+  test('a refund that fails later is in the inbox, which leads to its booking', async () => {
+    const refunds = () => api<{ refunds: Refund[] }>('GET', '/refunds?sort=-created_at')
+    const { refunds: sent } = await until(refunds, ({ refunds: [latest] }) => latest?.status === 'succeeded')
+    await fetch(`${app.product.paymentsUrl}/_control/refunds/settle`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ refund: sent[0]!.provider_reference, status: 'failed' }),
+    })
+    const { page } = await app.openAs('owner', '/inbox?show=alerts')
+    await page.getByRole('button', { name: 'A guest did not receive a refund' }).click()
+    await assertEveryLook(page, 'a refund that failed')
+    await page.getByRole('link', { name: 'Open the booking' }).click()
+    await page.getByRole('heading', { name: 'Paula Paga' }).waitFor()
   })
 
   test('by keyboard, filters are kept under a name, for this screen only', async () => {

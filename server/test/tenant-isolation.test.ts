@@ -173,6 +173,7 @@ suite('row-level security under the role of the API', () => {
         'queue_backlog',
         'record_audit',
         'records_named',
+        'refund_alerts_to_close',
         'sealing_keys',
         'search_records',
         'sync_lag',

@@ -527,10 +527,7 @@ export type Unit = {
      * Number of bedrooms.
      */
     bedrooms: number;
-    /**
-     * Half a bathroom counts as 0.5.
-     */
-    bathrooms: number;
+    bathrooms: Bathrooms;
     max_guests: MaxGuests;
     base_price_cents: BasePriceCents;
     min_price_cents: MinPriceCents;
@@ -561,10 +558,7 @@ export type UnitInput = {
      * Number of bedrooms.
      */
     bedrooms?: number;
-    /**
-     * Half a bathroom counts as 0.5.
-     */
-    bathrooms?: number;
+    bathrooms?: Bathrooms;
     max_guests?: MaxGuests;
     min_price_cents?: MinPriceCents;
     quantity?: Quantity;
@@ -645,10 +639,7 @@ export type BulkUnitsInput = {
          * Number of bedrooms.
          */
         bedrooms?: number;
-        /**
-         * Half a bathroom counts as 0.5.
-         */
-        bathrooms?: number;
+        bathrooms?: Bathrooms;
         max_guests?: MaxGuests;
         min_price_cents?: MinPriceCents;
         quantity?: Quantity;
@@ -752,10 +743,7 @@ export type UnitPatch = {
      * Number of bedrooms.
      */
     bedrooms?: number;
-    /**
-     * Half a bathroom counts as 0.5.
-     */
-    bathrooms?: number;
+    bathrooms?: Bathrooms;
     max_guests?: MaxGuests;
     min_price_cents?: MinPriceCents;
     quantity?: Quantity;
@@ -923,10 +911,7 @@ export type Charge = {
      * Whether it is a fee, a tax, a discount or a deposit.
      */
     kind: 'fee' | 'tax' | 'discount' | 'deposit';
-    /**
-     * What the amount is multiplied by: `stay` is once for a booking; `percent` is a percentage of the price.
-     */
-    basis: 'stay' | 'night' | 'room' | 'room_night' | 'guest' | 'guest_night' | 'percent';
+    basis: Basis;
     /**
      * Minor units for each unit of the basis.
      */
@@ -976,10 +961,7 @@ export type ChargeInput = {
      * Whether it is a fee, a tax, a discount or a deposit.
      */
     kind: 'fee' | 'tax' | 'discount' | 'deposit';
-    /**
-     * What the amount is multiplied by: `stay` is once for a booking; `percent` is a percentage of the price.
-     */
-    basis: 'stay' | 'night' | 'room' | 'room_night' | 'guest' | 'guest_night' | 'percent';
+    basis: Basis;
     /**
      * For every unit of this space.
      */
@@ -1050,10 +1032,7 @@ export type ChargePatch = {
      * Whether it is a fee, a tax, a discount or a deposit.
      */
     kind?: 'fee' | 'tax' | 'discount' | 'deposit';
-    /**
-     * What the amount is multiplied by: `stay` is once for a booking; `percent` is a percentage of the price.
-     */
-    basis?: 'stay' | 'night' | 'room' | 'room_night' | 'guest' | 'guest_night' | 'percent';
+    basis?: Basis;
     /**
      * For every unit of this space.
      */
@@ -1931,10 +1910,7 @@ export type Booking = {
     org_id: Id;
     account_id: Id;
     unitId: Id;
-    /**
-     * The plan that it is sold by; the default plan of the unit.
-     */
-    ratePlanId: string | null;
+    ratePlanId: RatePlanId;
     guests: Guests;
     rooms: Rooms;
     /**
@@ -1953,10 +1929,7 @@ export type Booking = {
      * Null for readers without `guest_contacts:read` or `bookings:write`.
      */
     guestPhone: string | null;
-    /**
-     * Notes of the users; a PMS never changes them. Null for readers without `guest_contacts:read` or `bookings:write`.
-     */
-    notes: string | null;
+    notes: Notes;
     /**
      * Notes of the PMS. Read-only. Null for readers without `guest_contacts:read` or `bookings:write`.
      */
@@ -2030,10 +2003,7 @@ export type BookingInput = {
      * Uses the price of the quote, and converts its hold into the booking.
      */
     quoteId?: string | null;
-    /**
-     * The plan that it is sold by; the default plan of the unit.
-     */
-    ratePlanId?: string | null;
+    ratePlanId?: RatePlanId;
     guests?: Guests;
     rooms?: Rooms;
     /**
@@ -2044,10 +2014,7 @@ export type BookingInput = {
      * Null for readers without `guest_contacts:read` or `bookings:write`.
      */
     guestPhone?: string | null;
-    /**
-     * Notes of the users; a PMS never changes them. Null for readers without `guest_contacts:read` or `bookings:write`.
-     */
-    notes?: string | null;
+    notes?: Notes;
     /**
      * Amount in minor units of the currency.
      */
@@ -2208,10 +2175,7 @@ export type BookingPatch = {
      * Uses the price of the quote, and converts its hold into the booking.
      */
     quoteId?: string | null;
-    /**
-     * The plan that it is sold by; the default plan of the unit.
-     */
-    ratePlanId?: string | null;
+    ratePlanId?: RatePlanId;
     guests?: Guests;
     rooms?: Rooms;
     /**
@@ -2222,10 +2186,7 @@ export type BookingPatch = {
      * Null for readers without `guest_contacts:read` or `bookings:write`.
      */
     guestPhone?: string | null;
-    /**
-     * Notes of the users; a PMS never changes them. Null for readers without `guest_contacts:read` or `bookings:write`.
-     */
-    notes?: string | null;
+    notes?: Notes;
     /**
      * Amount in minor units of the currency.
      */
@@ -2321,10 +2282,7 @@ export type BulkBookingsInput = {
  */
 export type BookingPreviewInput = {
     unitId?: Id;
-    /**
-     * The plan that it is sold by; the default plan of the unit.
-     */
-    ratePlanId?: string | null;
+    ratePlanId?: RatePlanId;
     checkIn?: CheckIn;
     checkOut?: CheckIn;
     guests?: Guests;
@@ -3086,10 +3044,7 @@ export type TargetConfig = {
      * After this time behind, a listing is stale (900).
      */
     stale_after_seconds?: number;
-    /**
-     * When everything is pushed again: minute, hour, day of the month, month, day of the week, in UTC, at most once an hour. By default never: the PMS is read back once a day, and differences are pushed.
-     */
-    full_sync_cron?: string;
+    full_sync_cron?: FullSyncCron;
 };
 
 /**
@@ -3183,10 +3138,7 @@ export type TargetConfigInput = {
      * After this time behind, a listing is stale (900).
      */
     stale_after_seconds?: number;
-    /**
-     * When everything is pushed again: minute, hour, day of the month, month, day of the week, in UTC, at most once an hour. By default never: the PMS is read back once a day, and differences are pushed.
-     */
-    full_sync_cron?: string;
+    full_sync_cron?: FullSyncCron;
 };
 
 /**
@@ -3258,10 +3210,7 @@ export type UnitWithoutSpace = {
      * Number of bedrooms.
      */
     bedrooms: number;
-    /**
-     * Half a bathroom counts as 0.5.
-     */
-    bathrooms: number;
+    bathrooms: Bathrooms;
     max_guests: MaxGuests;
     base_price_cents: BasePriceCents;
     min_price_cents: MinPriceCents;
@@ -4289,7 +4238,7 @@ export type Alert = {
     /**
      * The kind of problem.
      */
-    kind: 'sync.failed' | 'listing.stale' | 'target.error' | 'drift.found' | 'booking.conflict' | 'calendar_feed.held' | 'calendar_feed.error' | 'webhook.disabled' | 'member.identity_conflict';
+    kind: 'sync.failed' | 'listing.stale' | 'target.error' | 'drift.found' | 'booking.conflict' | 'calendar_feed.held' | 'calendar_feed.error' | 'refund.failed' | 'webhook.disabled' | 'member.identity_conflict';
     /**
      * State of the record.
      */
@@ -5442,7 +5391,7 @@ export type Notification = {
     /**
      * The kind of notification.
      */
-    kind: 'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.failed' | 'payment.refunded' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'member.identity_conflict' | 'test';
+    kind: 'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.failed' | 'payment.refunded' | 'refund.failed' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'member.identity_conflict' | 'test';
     /**
      * How the message is sent.
      */
@@ -5574,6 +5523,7 @@ export type NotificationPreferences = {
         'calendar_feed.held': NotificationChannels;
         'payment.failed': NotificationChannels;
         'payment.refunded': NotificationChannels;
+        'refund.failed': NotificationChannels;
         'sync.failed': NotificationChannels;
         'listing.stale': NotificationChannels;
         'target.error': NotificationChannels;
@@ -5613,6 +5563,7 @@ export type NotificationPreferencesInput = {
         'calendar_feed.held'?: NotificationChannels;
         'payment.failed'?: NotificationChannels;
         'payment.refunded'?: NotificationChannels;
+        'refund.failed'?: NotificationChannels;
         'sync.failed'?: NotificationChannels;
         'listing.stale'?: NotificationChannels;
         'target.error'?: NotificationChannels;
@@ -5628,7 +5579,7 @@ export type NotificationTemplate = {
     /**
      * The kind of notification.
      */
-    kind: 'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.failed' | 'payment.refunded' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'member.identity_conflict';
+    kind: 'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.failed' | 'payment.refunded' | 'refund.failed' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'member.identity_conflict';
     /**
      * Who the message can be sent to.
      */
@@ -5896,7 +5847,7 @@ export type WebhookReplayInput = {
     /**
      * Only these of the types that the endpoint subscribes to.
      */
-    types?: Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'quote.created' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'rate_plan.created' | 'rate_plan.updated' | 'rate_plan.deleted' | 'calendar.updated' | 'target.created' | 'target.updated' | 'target.deleted' | 'target.error' | 'listing.created' | 'listing.updated' | 'listing.deleted' | 'listing.stale' | 'sync.completed' | 'sync.failed' | 'conflict.opened' | 'conflict.resolved' | 'conflict.dismissed' | 'alert.resolved' | 'webhook.disabled'>;
+    types?: Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'refund.failed' | 'quote.created' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'rate_plan.created' | 'rate_plan.updated' | 'rate_plan.deleted' | 'calendar.updated' | 'target.created' | 'target.updated' | 'target.deleted' | 'target.error' | 'listing.created' | 'listing.updated' | 'listing.deleted' | 'listing.stale' | 'sync.completed' | 'sync.failed' | 'conflict.opened' | 'conflict.resolved' | 'conflict.dismissed' | 'alert.resolved' | 'webhook.disabled'>;
     /**
      * State of the record.
      */
@@ -6966,7 +6917,7 @@ export type Amenities = Array<string>;
 /**
  * The types of events that it receives. `*` means all types, including future ones.
  */
-export type EventTypes = Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'quote.created' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'rate_plan.created' | 'rate_plan.updated' | 'rate_plan.deleted' | 'calendar.updated' | 'target.created' | 'target.updated' | 'target.deleted' | 'target.error' | 'listing.created' | 'listing.updated' | 'listing.deleted' | 'listing.stale' | 'sync.completed' | 'sync.failed' | 'conflict.opened' | 'conflict.resolved' | 'conflict.dismissed' | 'alert.resolved' | 'webhook.disabled' | '*'>;
+export type EventTypes = Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'refund.failed' | 'quote.created' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'rate_plan.created' | 'rate_plan.updated' | 'rate_plan.deleted' | 'calendar.updated' | 'target.created' | 'target.updated' | 'target.deleted' | 'target.error' | 'listing.created' | 'listing.updated' | 'listing.deleted' | 'listing.stale' | 'sync.completed' | 'sync.failed' | 'conflict.opened' | 'conflict.resolved' | 'conflict.dismissed' | 'alert.resolved' | 'webhook.disabled' | '*'>;
 
 /**
  * The first date.
@@ -7124,6 +7075,31 @@ export type Warnings = Array<{
 }>;
 
 /**
+ * Notes of the users; a PMS never changes them. Null for readers without `guest_contacts:read` or `bookings:write`.
+ */
+export type Notes = string | null;
+
+/**
+ * What the amount is multiplied by: `stay` is once for a booking; `percent` is a percentage of the price.
+ */
+export type Basis = 'stay' | 'night' | 'room' | 'room_night' | 'guest' | 'guest_night' | 'percent';
+
+/**
+ * Half a bathroom counts as 0.5.
+ */
+export type Bathrooms = number;
+
+/**
+ * The plan that it is sold by; the default plan of the unit.
+ */
+export type RatePlanId = string | null;
+
+/**
+ * When everything is pushed again: minute, hour, day of the month, month, day of the week, in UTC, at most once an hour. By default never: the PMS is read back once a day, and differences are pushed.
+ */
+export type FullSyncCron = string;
+
+/**
  * Identifier (UUID).
  */
 export type IdOrNull = string | null;
@@ -7230,6 +7206,17 @@ export type WebhookEvent = (WebhookBody & {
      */
     data: {
         refund: PaymentRefund;
+    };
+}) | (WebhookBody & {
+    /**
+     * Kind of record.
+     */
+    type: 'refund.failed';
+    /**
+     * The record, under its singular name.
+     */
+    data: {
+        alert: Alert;
     };
 }) | (WebhookBody & {
     /**
@@ -7762,7 +7749,7 @@ export type Id2 = Array<string>;
 /**
  * Identifier (UUID). Repeat it for several values.
  */
-export type RatePlanId = Array<string>;
+export type RatePlanId2 = Array<string>;
 
 /**
  * Identifier (UUID). Repeat it for several values.
@@ -7852,7 +7839,7 @@ export type UnitId3 = Array<string>;
 /**
  * Same as `rate_plan_id`.
  */
-export type RatePlanId2 = Array<string>;
+export type RatePlanId3 = Array<string>;
 
 /**
  * Same as `quote_id`.
@@ -21232,7 +21219,7 @@ export type GetAlertsData = {
         /**
          * Repeat it for several values.
          */
-        kind?: Array<'sync.failed' | 'listing.stale' | 'target.error' | 'drift.found' | 'booking.conflict' | 'calendar_feed.held' | 'calendar_feed.error' | 'webhook.disabled' | 'member.identity_conflict'>;
+        kind?: Array<'sync.failed' | 'listing.stale' | 'target.error' | 'drift.found' | 'booking.conflict' | 'calendar_feed.held' | 'calendar_feed.error' | 'refund.failed' | 'webhook.disabled' | 'member.identity_conflict'>;
         /**
          * Repeat it for several values.
          */
@@ -23005,7 +22992,7 @@ export type GetNotificationsData = {
         /**
          * Repeat it for several values.
          */
-        kind?: Array<'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.failed' | 'payment.refunded' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'member.identity_conflict' | 'test'>;
+        kind?: Array<'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.failed' | 'payment.refunded' | 'refund.failed' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'member.identity_conflict' | 'test'>;
         /**
          * Repeat it for several values.
          */
@@ -23707,7 +23694,7 @@ export type GetNotificationTemplatesPreviewData = {
         /**
          * Kind of record.
          */
-        kind: 'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.failed' | 'payment.refunded' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'member.identity_conflict';
+        kind: 'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.failed' | 'payment.refunded' | 'refund.failed' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'member.identity_conflict';
         /**
          * Language, as a BCP 47 tag.
          */
@@ -23819,7 +23806,7 @@ export type GetEventsData = {
         /**
          * Repeated for each type.
          */
-        types?: Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'quote.created' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'rate_plan.created' | 'rate_plan.updated' | 'rate_plan.deleted' | 'calendar.updated' | 'target.created' | 'target.updated' | 'target.deleted' | 'target.error' | 'listing.created' | 'listing.updated' | 'listing.deleted' | 'listing.stale' | 'sync.completed' | 'sync.failed' | 'conflict.opened' | 'conflict.resolved' | 'conflict.dismissed' | 'alert.resolved' | 'webhook.disabled'>;
+        types?: Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'refund.failed' | 'quote.created' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'rate_plan.created' | 'rate_plan.updated' | 'rate_plan.deleted' | 'calendar.updated' | 'target.created' | 'target.updated' | 'target.deleted' | 'target.error' | 'listing.created' | 'listing.updated' | 'listing.deleted' | 'listing.stale' | 'sync.completed' | 'sync.failed' | 'conflict.opened' | 'conflict.resolved' | 'conflict.dismissed' | 'alert.resolved' | 'webhook.disabled'>;
         /**
          * Seconds to wait for an event when there is none.
          */

@@ -73,7 +73,7 @@ const sharedMembers = [
   ...['created_at', 'updated_at', 'timestamp', 'next_attempt_at', 'next_cursor', 'has_more'],
   ...['base_price_cents', 'min_price_cents', 'free_of_charge', 'quantity', 'max_guests', 'max_stay'],
   ...['arrival', 'departure', 'guests', 'rooms', 'nights', 'checkIn', 'actor', 'error_code'],
-  ...['applies_to', 'warnings'],
+  ...['applies_to', 'warnings', 'notes', 'basis', 'bathrooms', 'ratePlanId', 'full_sync_cron'],
 ]
 
 function shareMembers(document: Document): Part {

@@ -126,6 +126,7 @@ export const events = {
   paymentSucceeded: logRecordEvent('payment succeeded'),
   paymentFailed: logRecordEvent('payment failed', 'warn'),
   paymentRefunded: logRecordEvent('payment refunded'),
+  refundFailed: logRecordEvent('refund failed', 'warn'),
   recordChanged: logRecordEvent('record changed'),
   calendarHeld: logRecordEvent('the removal of imported nights waits for a decision', 'warn'),
   listingStale: logRecordEvent('a listing is stale: it has not been synced for a long time', 'warn'),

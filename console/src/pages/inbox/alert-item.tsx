@@ -29,7 +29,7 @@ export const AlertItem = ({ group, ...state }: { group: AlertGroup } & ItemState
       {...state}
       id={group.id}
       icon={Warning}
-      tone={latest.kind === 'target.error' ? 'bad' : 'wait'}
+      tone={latest.kind === 'target.error' || latest.kind === 'refund.failed' ? 'bad' : 'wait'}
       title={text(latest.kind, { count })}
       subject={count === 1 && language === 'en' ? latest.message : text(`${latest.kind}Hint`)}
       {...(count > 1 && { count: String(count) })}
@@ -51,8 +51,16 @@ export const AlertItem = ({ group, ...state }: { group: AlertGroup } & ItemState
   )
 }
 
-const AlertLink = ({ alert: { channel_listing_id, channel_target_id, unit_id } }: { alert: Alert }) => {
+const AlertLink = ({ alert }: { alert: Alert }) => {
   const text = useMessages(inboxMessages)
+  const { channel_listing_id, channel_target_id, unit_id } = alert
+  const { refunds } = alert.details as { refunds?: readonly { booking_id: string }[] }
+  if (refunds)
+    return [...new Set(refunds.map(({ booking_id }) => booking_id))].map((bookingId) => (
+      <Link key={bookingId} to="/bookings/$bookingId" params={{ bookingId }}>
+        {text('openBooking')}
+      </Link>
+    ))
   if (channel_listing_id)
     return (
       <Link to="/listings/$listingId" params={{ listingId: channel_listing_id }}>

@@ -35,6 +35,7 @@ export const causeMessages = defineMessages({
     'booking.conflict': 'A booking does not fit',
     'calendar_feed.held': 'Many nights disappeared from an imported calendar',
     'calendar_feed.error': 'An imported calendar cannot be read',
+    'refund.failed': 'A guest did not receive a refund',
     'webhook.disabled': 'A webhook endpoint was switched off',
     'member.identity_conflict': 'Somebody signed in whose address belongs to another member',
     'sync.failedHint': 'Correct the cause, then process the message again in the settings.',
@@ -47,6 +48,8 @@ export const causeMessages = defineMessages({
       'Check its address on the page of the unit. Until then, reservations that are made there do not block nights here.',
     'calendar_feed.heldHint':
       'If the nights are really free, free them. Otherwise keep them blocked. Without a decision they become free after three equal readings.',
+    'refund.failedHint':
+      'Refund the payment again on the page of the booking, or pay the guest in another way. A later refund closes this, else it closes after 30 days.',
     'webhook.disabledHint':
       'The receiver failed for days. Repair it, then switch the endpoint on again in the settings.',
     'member.identity_conflictHint': 'Ask the member whether this was them. If not, remove the member.',
@@ -90,6 +93,7 @@ export const causeMessages = defineMessages({
     'booking.conflict': 'Eine Buchung passt nicht',
     'calendar_feed.held': 'Viele Nächte sind aus einem importierten Kalender verschwunden',
     'calendar_feed.error': 'Ein importierter Kalender ist nicht lesbar',
+    'refund.failed': 'Ein Gast hat eine Erstattung nicht erhalten',
     'webhook.disabled': 'Ein Webhook-Endpunkt wurde abgeschaltet',
     'member.identity_conflict': 'Jemand hat sich mit der Adresse eines anderen Mitglieds angemeldet',
     'sync.failedHint':
@@ -103,6 +107,8 @@ export const causeMessages = defineMessages({
       'Prüfen Sie seine Adresse auf der Seite der Einheit. Bis dahin belegen Reservierungen von dort hier keine Nächte.',
     'calendar_feed.heldHint':
       'Sind die Nächte wirklich frei, geben Sie sie frei. Sonst lassen Sie sie gesperrt. Ohne Entscheidung werden sie nach drei gleichen Abrufen frei.',
+    'refund.failedHint':
+      'Erstatten Sie die Zahlung auf der Seite der Buchung noch einmal, oder bezahlen Sie den Gast anders. Eine spätere Erstattung schließt dies, sonst schließt es nach 30 Tagen.',
     'webhook.disabledHint':
       'Der Empfänger war tagelang gestört. Reparieren Sie ihn und schalten Sie den Endpunkt in den Einstellungen wieder ein.',
     'member.identity_conflictHint':
@@ -145,6 +151,7 @@ export const causeMessages = defineMessages({
     'booking.conflict': 'Uma reserva não cabe',
     'calendar_feed.held': 'Muitas noites desapareceram de um calendário importado',
     'calendar_feed.error': 'Não é possível ler um calendário importado',
+    'refund.failed': 'Um hóspede não recebeu um reembolso',
     'webhook.disabled': 'Um destino de webhooks foi desligado',
     'member.identity_conflict': 'Alguém entrou com o endereço de outro membro',
     'sync.failedHint': 'Corrija a causa e processe a mensagem de novo nas definições.',
@@ -157,6 +164,8 @@ export const causeMessages = defineMessages({
       'Verifique o endereço na página da unidade. Até lá, as reservas feitas nesse calendário não bloqueiam noites aqui.',
     'calendar_feed.heldHint':
       'Se as noites estiverem mesmo livres, liberte-as. Caso contrário, mantenha-as bloqueadas. Sem decisão, ficam livres após três leituras iguais.',
+    'refund.failedHint':
+      'Reembolse o pagamento de novo na página da reserva ou pague ao hóspede de outra forma. Um reembolso posterior encerra isto; caso contrário, encerra após 30 dias.',
     'webhook.disabledHint':
       'O destinatário falhou durante dias. Repare-o e volte a ligar o destino nas definições.',
     'member.identity_conflictHint': 'Pergunte ao membro se foi ele. Se não, remova o membro.',

@@ -25,6 +25,7 @@ export const inboxMessages = defineMessages({
     openListing: 'Open the listing',
     openTarget: 'Open the channel',
     openUnit: 'Open the unit',
+    openBooking: 'Open the booking',
   },
   de: {
     title: 'Posteingang',
@@ -50,6 +51,7 @@ export const inboxMessages = defineMessages({
     openListing: 'Inserat öffnen',
     openTarget: 'Kanal öffnen',
     openUnit: 'Einheit öffnen',
+    openBooking: 'Buchung öffnen',
   },
   pt: {
     title: 'Caixa de entrada',
@@ -76,5 +78,6 @@ export const inboxMessages = defineMessages({
     openListing: 'Abrir o anúncio',
     openTarget: 'Abrir o canal',
     openUnit: 'Abrir a unidade',
+    openBooking: 'Abrir a reserva',
   },
 })

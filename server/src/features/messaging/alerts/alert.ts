@@ -1,4 +1,6 @@
 import { Type } from 'typebox'
+import { isAdmin } from '#http/permissions.ts'
+import type { Caller } from '#http/routes.ts'
 import { Id, Timestamp, nullable, oneOf, text } from '#schema/fields.ts'
 
 export const alertKinds = [
@@ -9,6 +11,7 @@ export const alertKinds = [
   'booking.conflict',
   'calendar_feed.held',
   'calendar_feed.error',
+  'refund.failed',
   'webhook.disabled',
   'member.identity_conflict',
 ] as const
@@ -16,6 +19,12 @@ export type AlertKind = (typeof alertKinds)[number]
 
 /** Kinds that only owners and admins see, because they name other members. */
 export const adminAlertKinds: readonly AlertKind[] = ['member.identity_conflict']
+
+/** Kinds that the caller may not see. */
+export const hiddenAlertKinds = ({ role, permissions }: Caller): AlertKind[] => [
+  ...(isAdmin(role) ? [] : adminAlertKinds),
+  ...(permissions.has('payments:read') ? [] : (['refund.failed'] as const)),
+]
 export const alertStatuses = ['open', 'resolved'] as const
 
 /** A problem that needs the attention of a person. It is resolved automatically when the problem is gone. */

@@ -157,6 +157,7 @@ const eventKinds = [
   'target.error',
   'booking.conflict',
   'calendar_feed.held',
+  'refund.failed',
   'member.identity_conflict',
 ] as const
 const isEventKind = (kind: AlertKind): kind is AlertKind & EventType =>

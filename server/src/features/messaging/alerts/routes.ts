@@ -2,9 +2,8 @@ import { Type } from 'typebox'
 import { Id, oneOf } from '#schema/fields.ts'
 import { anyOf, pageRequest, PageQuery, sortable, type CursorKeys } from '#http/paging.ts'
 import { sendList, listSchema, sendRecord, getSchema } from '#http/replies.ts'
-import { isAdmin } from '#http/permissions.ts'
-import type { Caller, Routes } from '#http/routes.ts'
-import { Alert, adminAlertKinds, alertKinds, alertStatuses } from './alert.ts'
+import type { Routes } from '#http/routes.ts'
+import { Alert, alertKinds, alertStatuses, hiddenAlertKinds } from './alert.ts'
 import { findAlert, listAlerts } from './queries.ts'
 
 const { updated_since: _, ...page } = PageQuery
@@ -31,7 +30,7 @@ export const alertRoutes =
   async (app) => {
     app.get('/alerts', { schema: listSchema('sync', 'alerts', Alert, query) }, async (request, reply) => {
       const page = pageRequest(request, cursorKeys, '-last_at')
-      const rows = await listAlerts(request.scope, hiddenKindsFor(request.caller), request.query, page)
+      const rows = await listAlerts(request.scope, hiddenAlertKinds(request.caller), request.query, page)
       return sendList(request, reply, 'alerts', page, rows, ({ json }) => json)
     })
 
@@ -40,9 +39,7 @@ export const alertRoutes =
         request,
         reply,
         'alert',
-        await findAlert(request.scope, hiddenKindsFor(request.caller), request.params.id),
+        await findAlert(request.scope, hiddenAlertKinds(request.caller), request.params.id),
       ),
     )
   }
-
-const hiddenKindsFor = ({ role }: Caller) => (isAdmin(role) ? [] : adminAlertKinds)

@@ -49,6 +49,7 @@ const kindByType: Record<EventType, RecordKind | null> = {
   'payment.succeeded': 'payment_intent',
   'payment.failed': 'payment_intent',
   'payment.refunded': 'refund',
+  'refund.failed': 'alert',
   'quote.created': 'quote',
   'space.created': 'space',
   'space.updated': 'space',

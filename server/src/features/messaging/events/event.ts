@@ -12,6 +12,7 @@ export const eventTypes = [
   'payment.succeeded',
   'payment.failed',
   'payment.refunded',
+  'refund.failed',
   'quote.created',
   'space.created',
   'space.updated',

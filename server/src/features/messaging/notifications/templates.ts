@@ -11,6 +11,7 @@ import { identityConflict } from './templates/identity-conflict.ts'
 import { listingStale } from './templates/listing-stale.ts'
 import { paymentFailed } from './templates/payment-failed.ts'
 import { paymentRefunded } from './templates/payment-refunded.ts'
+import { refundFailed } from './templates/refund-failed.ts'
 import { syncFailed } from './templates/sync-failed.ts'
 import { targetError } from './templates/target-error.ts'
 import { testMessage } from './templates/test-message.ts'
@@ -25,6 +26,7 @@ const templates = {
   'calendar_feed.held': { operator: calendarImportHeld },
   'payment.failed': { operator: paymentFailed },
   'payment.refunded': { operator: paymentRefunded },
+  'refund.failed': { operator: refundFailed },
   'sync.failed': { operator: syncFailed },
   'listing.stale': { operator: listingStale },
   'target.error': { operator: targetError },

@@ -62,6 +62,7 @@ const payloads: Record<WebhookEventType, Record<string, TSchema>> = {
   'payment.succeeded': payment_intent,
   'payment.failed': payment_intent,
   'payment.refunded': { refund: PaymentRefund },
+  'refund.failed': alert,
   'quote.created': { quote: Quote },
   'space.created': space,
   'space.updated': space,

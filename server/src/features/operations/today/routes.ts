@@ -1,10 +1,9 @@
 import { Type } from 'typebox'
 import { Id } from '#schema/fields.ts'
-import { isAdmin } from '#http/permissions.ts'
 import { anyOf } from '#http/paging.ts'
 import { jsonText } from '#http/replies.ts'
 import type { Routes } from '#http/routes.ts'
-import { adminAlertKinds } from '#features/messaging/alerts/alert.ts'
+import { hiddenAlertKinds } from '#features/messaging/alerts/alert.ts'
 import { readToday } from './read-today.ts'
 import { Today } from './today.ts'
 
@@ -25,7 +24,7 @@ export const todayRoutes: Routes = async (app) => {
       const today = await readToday(scope, query.space_id, {
         payments: caller.permissions.has('payments:read'),
         sync: caller.permissions.has('sync:read'),
-        hiddenAlertKinds: isAdmin(caller.role) ? [] : adminAlertKinds,
+        hiddenAlertKinds: hiddenAlertKinds(caller),
       })
       return { today }
     },

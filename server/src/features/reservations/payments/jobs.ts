@@ -1,5 +1,6 @@
 import { job } from '#queue/job.ts'
 import { sql } from 'kysely'
+import { closeFailedRefundAlerts } from './failed-refund-alert.ts'
 import {
   enqueueForEach,
   findInAllOrganizations,
@@ -35,6 +36,7 @@ const keyLifeMs = 23 * 3_600_000
 
 export const paymentSchedule: readonly PeriodicTask[] = [
   { name: 'requeue-overdue-payments', intervalMs: 15_000, run: requeueOverduePayments },
+  { name: 'close-failed-refund-alerts', intervalMs: 3_600_000, run: closeFailedRefundAlerts },
 ]
 
 interface OverduePayment {

@@ -1,7 +1,8 @@
 import type { Transaction } from '#db/scope.ts'
 import type { ProviderRefund } from '#integrations/payments/payments.ts'
 import { recordEvents } from '#features/messaging/events/record-events.ts'
-import { updateRefundedAmount, saveProviderRefund } from './refund-queries.ts'
+import { updateFailedRefundAlert } from './failed-refund-alert.ts'
+import { updateRefundedAmount, saveProviderRefund, type SavedRefund } from './refund-queries.ts'
 
 /** Saves the refunds of a locked payment as the provider has them. Returns the payment if it changed. */
 export async function saveProviderRefunds(
@@ -10,21 +11,23 @@ export async function saveProviderRefunds(
   intent: { account_id: string; currency: string },
   refunds: readonly ProviderRefund[],
 ): Promise<string | undefined> {
-  const succeeded: object[] = []
+  const changed: SavedRefund[] = []
   for (const refund of refunds) {
     const saved = await saveProviderRefund(transaction, intentId, intent, refund)
-    if (saved?.status === 'succeeded' && saved.previous_status !== 'succeeded')
-      succeeded.push(JSON.parse(saved.json) as object)
+    if (saved) changed.push(saved)
   }
   if (refunds.length === 0) return undefined
   const updated = await updateRefundedAmount(transaction, intentId)
+  const changedTo = (status: string) =>
+    changed.filter((refund) => refund.status === status && refund.previous_status !== status)
+  if (changed.length > 0) await updateFailedRefundAlert(transaction, intentId, changedTo('failed').length > 0)
   await recordEvents(
     transaction,
-    succeeded.map((refund) => ({
+    changedTo('succeeded').map(({ json }) => ({
       type: 'payment.refunded' as const,
       accountId: intent.account_id,
       subjectId: intentId,
-      data: { refund },
+      data: { refund: JSON.parse(json) as object },
     })),
   )
   return updated?.json

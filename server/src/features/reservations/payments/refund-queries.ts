@@ -6,6 +6,7 @@ import type { ListedRecord, StoredRecord } from '#db/records.ts'
 import type { NotNull } from '#db/statements.ts'
 import type { RefundReason, ProviderRefund } from '#integrations/payments/payments.ts'
 import { enqueue } from '#queue/job.ts'
+import { updateFailedRefundAlert } from './failed-refund-alert.ts'
 import { SendRefund } from './jobs.ts'
 import type { PaymentRefundInput } from './payment-refund.ts'
 import { lockIntent, type LockedIntent } from './queries.ts'
@@ -73,6 +74,7 @@ export async function insertRefund(
       returning id, json, version`,
   )
   await updateRefundedAmount(transaction, id)
+  await updateFailedRefundAlert(transaction, id, false)
   await enqueue(transaction, SendRefund, [{ payload: { refundId: added!.id } }])
   return added!
 }

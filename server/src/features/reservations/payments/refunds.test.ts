@@ -4,9 +4,10 @@ import { sql } from 'kysely'
 import { eventsOf } from '#test/events.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addStay, askFor, atProvider, intentOf, ledgerOf, pay } from '#test/payments.ts'
-import { unknownId } from '#test/records.ts'
+import { addUnit, unknownId } from '#test/records.ts'
 import { until } from '#test/linked-units.ts'
 import { shareWorld } from '#test/share-world.ts'
+import { closeFailedRefundAlerts } from './failed-refund-alert.ts'
 import { requeueOverduePayments } from './jobs.ts'
 
 /** Refunds over HTTP. */
@@ -26,8 +27,8 @@ const refund = (intent: { id: string }, body: object = {}) =>
   owner.post(`/api/v1/payment-intents/${intent.id}/refunds`, body)
 
 suite('refunds', () => {
-  const paidStay = async () => {
-    const booking = await addStay(owner)
+  const paidStay = async (unitId?: string) => {
+    const booking = await addStay(owner, unitId === undefined ? {} : { unitId })
     const intent = await askFor(owner, booking)
     await pay(world, intent)
     return { booking, intent: await reaches(intent, 'succeeded') }
@@ -132,18 +133,88 @@ suite('refunds', () => {
       assert.equal((await ledgerOf(world, intent)).refunds.length, 1)
     })
 
-  test('a refund that fails later can be repeated', async () => {
-    const { intent } = await paidStay()
-    expectStatus(await refund(intent), 201)
+  const alertsOf = async (unitId: string, caller = owner) =>
+    expectStatus(await caller.get(`/api/v1/alerts?kind=refund.failed&unit_id=${unitId}`), 200).alerts
+  const failLatest = async (intent: { id: string }) => {
     await world.settled()
-    const [{ provider_reference }] = await refundsOf(intent)
+    const { id, provider_reference } = (await refundsOf(intent)).at(-1)
     await atProvider(world, 'POST', 'refunds/settle', { refund: provider_reference, status: 'failed' })
     await until(
-      () => intentOf(owner, intent),
-      (seen) => seen.amount_refunded === 0,
+      () => refundsOf(intent),
+      (refunds) => refunds.at(-1).status === 'failed',
     )
+    return id
+  }
+
+  test('a refund that fails later raises an alert until it is repeated', async () => {
+    expectStatus(
+      await owner.put('/api/v1/notification-preferences', { emails: ['office@casa.example'] }),
+      200,
+    )
+    const { booking, intent } = await paidStay()
     expectStatus(await refund(intent), 201)
+    const failedId = await failLatest(intent)
+    assert.equal((await intentOf(owner, intent)).amount_refunded, 0)
+    const [alert] = await alertsOf(booking.unitId)
+    assert.equal(alert.status, 'open')
+    assert.deepEqual(alert.details.refunds, [
+      { id: failedId, payment_intent_id: intent.id, booking_id: booking.id },
+    ])
+    await world.settled()
+    assert.deepEqual(
+      (await eventsOf(world, owner, alert)).map(({ type }: { type: string }) => type),
+      ['refund.failed'],
+    )
+    await until(
+      async () =>
+        expectStatus(await owner.get('/api/v1/notifications?kind=refund.failed'), 200).notifications,
+      (mails) => mails.length > 0,
+    )
+    assert.deepEqual(await alertsOf(booking.unitId, await world.home.as('staff')), [])
+
+    // A part of the amount is not enough.
+    expectStatus(await refund(intent, { amount: 5_000 }), 201)
+    assert.equal((await alertsOf(booking.unitId))[0].status, 'open')
+    expectStatus(await refund(intent), 201)
+    assert.equal((await alertsOf(booking.unitId))[0].status, 'resolved')
     await world.settled()
     assert.equal((await intentOf(owner, intent)).amount_refunded, 20_000)
+  })
+
+  test('a refund that the provider rejects raises an alert, which follows a stay that moves', async () => {
+    const { booking, intent } = await paidStay()
+    const other = await addUnit(owner, { base_price_cents: 10_000 })
+    await atProvider(world, 'PUT', 'faults', { mode: 'refuse', status: 400, times: 1 })
+    expectStatus(await refund(intent), 201)
+    await until(
+      () => alertsOf(booking.unitId),
+      (alerts) => alerts.length === 1,
+    )
+    expectStatus(await owner.patch(`/api/v1/bookings/${booking.id}`, { unitId: other.id }), 200)
+    expectStatus(await refund(intent), 201)
+    assert.equal((await alertsOf(booking.unitId))[0].status, 'resolved')
+    assert.deepEqual(await alertsOf(other.id), [])
+  })
+
+  test('the alert names all refunds of the unit that failed, and closes after 30 days', async () => {
+    const first = await paidStay()
+    const second = await paidStay(first.booking.unitId)
+    for (const { intent } of [first, second]) {
+      expectStatus(await refund(intent, { amount: 4_000 }), 201)
+      await failLatest(intent)
+    }
+    const [alert, ...others] = await alertsOf(first.booking.unitId)
+    assert.equal(others.length, 0)
+    assert.deepEqual(
+      alert.details.refunds.map((failed: { booking_id: string }) => failed.booking_id),
+      [second.booking.id, first.booking.id],
+    )
+    await closeFailedRefundAlerts(world.resources)
+    assert.equal((await alertsOf(first.booking.unitId))[0].status, 'open')
+    await world.resources.database.pipelined({ orgId: world.home.id }, [
+      sql`update alerts set last_at = now() - interval '31 days' where id = ${alert.id}`,
+    ])
+    await closeFailedRefundAlerts(world.resources)
+    assert.equal((await alertsOf(first.booking.unitId))[0].status, 'resolved')
   })
 })

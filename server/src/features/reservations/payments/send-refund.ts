@@ -3,6 +3,7 @@ import { events } from '#telemetry/log.ts'
 import { PaymentsFailure } from '#integrations/payments/payments-failure.ts'
 import type { Payments, ProviderRefund } from '#integrations/payments/payments.ts'
 import { enqueue } from '#queue/job.ts'
+import { updateFailedRefundAlert } from './failed-refund-alert.ts'
 import { SettlePayment, mayKeyBeForgotten, retryDelayMs } from './jobs.ts'
 import { lockIntent } from './queries.ts'
 import { saveProviderRefunds } from './record-refunds.ts'
@@ -74,6 +75,7 @@ async function failRefundAndResync(
     await lockIntent(transaction, refund.payment_intent_id)
     if (!(await failRefund(transaction, refund.id, failure.reason ?? failure.code))) return
     await updateRefundedAmount(transaction, refund.payment_intent_id)
+    await updateFailedRefundAlert(transaction, refund.payment_intent_id, true)
     await enqueue(transaction, SettlePayment, [{ payload: { intentId: refund.payment_intent_id } }])
   })
   events.refundRejected({ orgId: scope.orgId, refundId: refund.id, code: failure.reason ?? failure.code })
