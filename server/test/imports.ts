@@ -49,8 +49,8 @@ export function useImports() {
     },
     /** The folder of the media and of what else the world keeps. */
     home: () => world.config.home,
-    async plan(targetId: string): Promise<TestImport> {
-      const reply = await owner.post('/api/v1/imports', { channel_target_id: targetId })
+    async plan(targetId: string, fields: object = {}): Promise<TestImport> {
+      const reply = await owner.post('/api/v1/imports', { channel_target_id: targetId, ...fields })
       return await ended(expectStatus(reply, 201).import.id)
     },
     async run(id: string): Promise<TestImport> {

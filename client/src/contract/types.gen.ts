@@ -5903,7 +5903,7 @@ export type Import = {
     account_id: Id;
     channel_target_id: Id;
     /**
-     * What is imported beside units, rate plans, prices, restrictions and links. By default all.
+     * What is imported beside units, rate plans, prices, restrictions, links and bookings, which are always imported. By default all.
      */
     include: Array<'bookings' | 'photos'>;
     /**
@@ -5949,7 +5949,7 @@ export type Import = {
 export type ImportInput = {
     channel_target_id: Id;
     /**
-     * What is imported beside units, rate plans, prices, restrictions and links. By default all.
+     * What is imported beside units, rate plans, prices, restrictions, links and bookings, which are always imported. By default all.
      */
     include?: Array<'bookings' | 'photos'>;
 };

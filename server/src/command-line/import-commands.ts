@@ -22,7 +22,12 @@ export function addImportCommands({
   withApiOptions(group.command('pms'), roles)
     .description('plan an import from a connected PMS, show what it will do, and run it')
     .requiredOption('--target <id>', 'the channel target that is connected to the PMS', parseId)
-    .addOption(new Option('--include <parts...>', 'what else than units').choices(['bookings', 'photos']))
+    .addOption(
+      new Option('--include <parts...>', 'what else than units; bookings are in any case').choices([
+        'bookings',
+        'photos',
+      ]),
+    )
     .option('--yes', 'run it without asking')
     .option('--plan-only', 'only show what it will do')
     .action(async (options: ApiOptions & ImportOptions) => {

@@ -26,9 +26,6 @@ import styles from './source.module.css'
 const route = getRouteApi('/import')
 const targetsQuery = { query: { sort: 'name', limit: 100 } } as const
 
-type Part = NonNullable<contract.ImportInput['include']>[number]
-const parts: readonly Part[] = ['bookings', 'photos']
-
 /** Where the portfolio is taken from, and what of it. */
 export const ImportStart = () => {
   const text = useMessages(importMessages)
@@ -103,7 +100,7 @@ const SourceForm = ({ targets, imports, preferred, onMore }: SourceFormProps) =>
   // The list may grow after the form is there: a channel that was just connected.
   const wanted = choice ?? preferred
   const chosen = (sources.find(({ id }) => id === wanted) ?? sources[0])?.id ?? null
-  const [include, setInclude] = useState<readonly Part[]>(parts)
+  const [hasPhotos, setHasPhotos] = useState(true)
   const [failure, setFailure] = useState<unknown>(null)
   const [isWaiting, setWaiting] = useState(false)
   const openOf = (id: string | null) => imports.find((one) => one.channel_target_id === id && isOpen(one))
@@ -116,7 +113,7 @@ const SourceForm = ({ targets, imports, preferred, onMore }: SourceFormProps) =>
     setWaiting(true)
     setFailure(null)
     try {
-      const body = { channel_target_id: chosen, include: [...include] }
+      const body = { channel_target_id: chosen, include: hasPhotos ? ['photos' as const] : [] }
       const { import: created } = await api.send(createImport, { body })
       await navigate({ to: '/import/$importId', params: { importId: created.id } })
     } catch (cause) {
@@ -165,20 +162,14 @@ const SourceForm = ({ targets, imports, preferred, onMore }: SourceFormProps) =>
               <input type="checkbox" checked disabled />
               {text('always')}
             </label>
-            {parts.map((part) => (
-              <label key={part}>
-                <input
-                  type="checkbox"
-                  checked={include.includes(part)}
-                  onChange={({ currentTarget }) =>
-                    setInclude(
-                      parts.filter((one) => (one === part ? currentTarget.checked : include.includes(one))),
-                    )
-                  }
-                />
-                {text(part)}
-              </label>
-            ))}
+            <label>
+              <input
+                type="checkbox"
+                checked={hasPhotos}
+                onChange={({ currentTarget }) => setHasPhotos(currentTarget.checked)}
+              />
+              {text('photos')}
+            </label>
           </div>
         </Section>
       )}

@@ -15,6 +15,25 @@ import { picture } from '#test/uploads.ts'
 const { opened, read, owner, settled, home, occupied, plan, run } = useImports()
 
 suite('import from Hostaway', () => {
+  test('takes over bookings even if it is not asked to', async () => {
+    const hostaway = await openHostaway()
+    opened.defer(() => hostaway.close())
+    const loft = await hostaway.addListing({ name: 'Pier 3', address: 'Molo 3', city: 'Genova' })
+    await hostaway.reserve(loft, day(10), day(13))
+    const target = await addTarget(owner(), {
+      config: { ...connection(hostaway.url), ...shortDebounce, ...unlimitedCalls },
+    })
+    const planned = await plan(target.id, { include: ['photos'] })
+    const done = await run(planned.id)
+    assert.deepEqual([done.status, done.bookings_imported], ['completed', 1])
+    const { channel_listings } = await read(`channel-listings?channel_target_id=${target.id}`)
+    assert.deepEqual(await occupied(channel_listings[0].unit_id), [
+      [0, 0],
+      [1, 0],
+      [0, 0],
+    ])
+  })
+
   test('takes over listings, bookings, closed nights and photos', async () => {
     const { url: photos } = await startPhotoServer()
     const hostaway = await openHostaway()

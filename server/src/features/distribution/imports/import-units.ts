@@ -18,11 +18,10 @@ export async function importUnits(
   scope: Scope,
   target: TargetConnection,
   access: PmsAccess,
-  { id, include }: ImportState,
+  { id }: ImportState,
 ): Promise<void> {
   const units = await listUnits(scope, id, 'units', Math.min(access.provider.unitsPerRead, maxUnitsPerRead))
-  if (units.length === 0)
-    return await endStage(scope, id, include.includes('bookings') ? 'bookings' : 'blocks')
+  if (units.length === 0) return await endStage(scope, id)
   const plans = await listPlans(
     scope,
     id,
@@ -44,11 +43,11 @@ export async function importUnits(
   }
 }
 
-const endStage = (scope: Scope, id: string, stage: 'bookings' | 'blocks') =>
+const endStage = (scope: Scope, id: string) =>
   atomically(scope, async (transaction) => {
     const current = await lockImport(transaction, id)
     if (current?.status === 'running' && current.stage === 'units')
-      await updateImport(transaction, id, { stage, cursor: null })
+      await updateImport(transaction, id, { stage: 'bookings', cursor: null })
   })
 
 /** The plans are named by their ids at the PMS; the room itself by an empty name. */

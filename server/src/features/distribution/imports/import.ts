@@ -19,7 +19,8 @@ const optionalParts = ['bookings', 'photos'] as const
 const Include = Type.Array(oneOf(...optionalParts), {
   maxItems: optionalParts.length,
   uniqueItems: true,
-  description: 'What is imported beside units, rate plans, prices, restrictions and links. By default all.',
+  description:
+    'What is imported beside units, rate plans, prices, restrictions, links and bookings, which are always imported. By default all.',
 })
 export type OptionalPart = (typeof optionalParts)[number]
 
