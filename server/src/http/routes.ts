@@ -18,7 +18,7 @@ export interface Caller {
   readonly memberOf: readonly string[]
   /** The organizations that the token may act for, one of which a request names in `X-Organization`. */
   readonly memberships: readonly { readonly orgId: string; readonly role: Role }[]
-  readonly token: { readonly hash: Buffer; readonly expiresAt: Date }
+  readonly token: { readonly hash: Buffer; readonly acceptedUntil: Date }
 }
 
 declare module 'fastify' {

@@ -8,7 +8,10 @@ export type ClaimSettings = Pick<Config['identity'], 'claimPaths' | 'roleNames'>
 const maxNames = 200
 
 /** Reads what the service uses from the claims of a verified token. @throws InvalidToken */
-export function readClaims(payload: JWTPayload, { claimPaths, roleNames }: ClaimSettings): Claims {
+export function readClaims(
+  payload: JWTPayload,
+  { claimPaths, roleNames }: ClaimSettings,
+): Omit<Claims, 'acceptedUntil'> {
   const at = (claim: keyof typeof claimPaths) => readClaim(payload, claimPaths[claim])
   const textAt = (claim: keyof typeof claimPaths) => textOrNull(at(claim))
   const subject = textAt('subject')
@@ -28,7 +31,6 @@ export function readClaims(payload: JWTPayload, { claimPaths, roleNames }: Claim
     permissions: readPermissions(at('permissions')),
     scopes: [payload['scope'], payload['scp']].flatMap(wordsIn).slice(0, maxNames),
     isMachine: isMachineToken(payload),
-    expiresAt: new Date(payload.exp! * 1_000),
   }
 }
 

@@ -25,7 +25,8 @@ export interface Claims {
   readonly scopes: readonly string[]
   /** Whether the token was given to a program that acts for itself, and not to a person. */
   readonly isMachine: boolean
-  readonly expiresAt: Date
+  /** The expiry of the token and the tolerated difference of the clocks. */
+  readonly acceptedUntil: Date
 }
 
 export interface RoleClaim {

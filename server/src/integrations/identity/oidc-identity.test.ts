@@ -41,8 +41,8 @@ suite('accepted tokens', () => {
         permissions: ['a:read', 1],
       }),
     )
-    const { expiresAt, ...rest } = claims
-    assert.ok(expiresAt.getTime() > Date.now())
+    const { acceptedUntil, ...rest } = claims
+    assert.ok(acceptedUntil.getTime() > Date.now())
     assert.deepEqual(rest, {
       issuer: issuer.issuer,
       subject: 'ana',

@@ -48,7 +48,8 @@ export function oidcIdentity(options: OidcOptions): Identity {
           requiredClaims: ['sub', 'exp', 'iat'],
         })
         assertAccessToken(protectedHeader.typ, payload, options)
-        return readClaims(payload, options)
+        const acceptedUntil = new Date((payload.exp! + leewaySeconds) * 1_000)
+        return { ...readClaims(payload, options), acceptedUntil }
       } catch (error) {
         if (error instanceof InvalidToken) throw error
         if (error instanceof errors.JWKSNoMatchingKey)

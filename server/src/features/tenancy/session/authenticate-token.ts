@@ -68,10 +68,10 @@ export function openTokenAuthenticator(
     async authenticate(token, organizationId = null) {
       const key = `${organizationId ?? ''} ${token}`
       const known = receivesNotifications() ? callers.get(key) : undefined
-      if (known && known.token.expiresAt.getTime() > Date.now()) return assertNotRevoked(known)
+      if (known && known.token.acceptedUntil.getTime() > Date.now()) return assertNotRevoked(known)
       const changesBefore = memberChanges
       const caller = assertNotRevoked(await lookUpOnce(key, token, organizationId))
-      const ttl = Math.min(cacheSeconds * 1_000, caller.token.expiresAt.getTime() - Date.now())
+      const ttl = Math.min(cacheSeconds * 1_000, caller.token.acceptedUntil.getTime() - Date.now())
       if (ttl > 0 && changesBefore === memberChanges) callers.set(key, caller, { ttl })
       return caller
     },
@@ -139,7 +139,7 @@ async function lookUp(
     permissions: new Set(permissionsOf(claims, role)),
     memberOf: [...new Set([...contexts.map(({ orgId }) => orgId), ...ownOrganizations])],
     memberships: contexts.map(({ orgId, role }) => ({ orgId, role })),
-    token: { hash, expiresAt: claims.expiresAt },
+    token: { hash, acceptedUntil: claims.acceptedUntil },
   }
 }
 

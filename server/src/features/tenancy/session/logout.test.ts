@@ -4,6 +4,7 @@ import { suite, test } from 'node:test'
 import { openApp } from '#app.ts'
 import type { Config } from '#config/config.ts'
 import { Unauthenticated } from '#errors.ts'
+import { deleteExpired } from '#features/operations/retention/delete-expired.ts'
 import { openResources } from '#resources.ts'
 import { callerFor, type TestCaller } from '#test/caller.ts'
 import { startFaultProxy } from '#test/fault-proxy.ts'
@@ -97,6 +98,15 @@ suite('logout', () => {
   test('a process that starts later rejects it too', async () => {
     const here = await world.home.as('viewer')
     await logout(here)
+    await using second = await secondProcess()
+    assert.equal(await statusOf(callerFor(second.url, here.token)), 401)
+  })
+
+  test('rejects it as long as it would be accepted without the sign-out', async () => {
+    const iat = Math.floor(Date.now() / 1_000) - 600
+    const here = await world.home.as('viewer', { iat, exp: iat + 590 })
+    assert.equal((await logout(here)).status, 200, 'the difference of the clocks is tolerated')
+    await deleteExpired(world.resources.database, { notificationDays: 90 })
     await using second = await secondProcess()
     assert.equal(await statusOf(callerFor(second.url, here.token)), 401)
   })

@@ -86,14 +86,17 @@ export async function loadOrganizationAndAccount(
   return { organization: organizations[0] ?? null, account: accounts[0] ?? null }
 }
 
-/** Rejects a token before it expires, and notifies the other processes. */
-export async function revokeToken(scope: Scope, hash: Buffer, expiresAt: Date): Promise<void> {
+/**
+ * Rejects a token, and notifies the other processes. The row is deleted after `acceptedUntil`, when the token is rejected
+ * without it.
+ */
+export async function revokeToken(scope: Scope, hash: Buffer, acceptedUntil: Date): Promise<void> {
   await rows(
     scope,
     sql`
       with inserted as (
         insert into revoked_tokens (token_hash, expires_at)
-        values (${hash}, ${expiresAt})
+        values (${hash}, ${acceptedUntil})
         on conflict do nothing)
       select pg_notify('revoked', ${hash.toString('hex')})`,
   )

@@ -49,7 +49,7 @@ export const sessionRoutes =
         },
       },
       async ({ caller, scope }) => {
-        await revokeToken(scope, caller.token.hash, caller.token.expiresAt)
+        await revokeToken(scope, caller.token.hash, caller.token.acceptedUntil)
         forget(caller.token.hash.toString('hex'))
         return { success: true }
       },
