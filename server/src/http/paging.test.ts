@@ -212,6 +212,21 @@ suite('isolation of cursors', () => {
     expectStatus(await viewer.get(`${path}?${cursor}`), 200)
   })
 
+  test('a cursor of the list of one record is not valid for that of another', async () => {
+    const [one, other] = await Promise.all(
+      ['one', 'other'].map(async (path) => {
+        const body = { url: `https://hooks.example.com/${path}`, event_types: ['*'] }
+        const { id } = expectStatus(await owner.post('/api/v1/webhook-endpoints', body), 201).webhook_endpoint
+        const test = `/api/v1/webhook-endpoints/${id}/test`
+        for (let times = 0; times < 2; times++) expectStatus(await owner.post(test, {}), 201)
+        return `/api/v1/webhook-endpoints/${id}/deliveries`
+      }),
+    )
+    const { next_cursor } = expectStatus(await owner.get(`${one}?limit=1`), 200)
+    expectStatus(await owner.get(`${one}?cursor=${next_cursor}`), 200)
+    expectProblem(await owner.get(`${other}?cursor=${next_cursor}`), 400, 'invalid-cursor')
+  })
+
   test('a filter by another organization returns none of its records', async () => {
     for (const list of ['accounts', 'spaces', 'units', 'channel-targets', 'channel-listings', 'sync/audit']) {
       const body = expectStatus(await stranger.get(`/api/v1/${list}?org_id=${world.home.id}`), 200)

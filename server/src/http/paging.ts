@@ -57,6 +57,7 @@ export const sortable = <const T extends string[]>(...fields: T) =>
 export function pageRequest(
   request: {
     query: { limit?: number; cursor?: string; sort?: string }
+    params?: unknown
     scope: { orgId: string }
     routeOptions: { url?: string | undefined }
   },
@@ -64,11 +65,13 @@ export function pageRequest(
   defaultSort = 'created_at',
 ): PageRequest {
   const { limit = 50, cursor, sort = defaultSort, ...filterValues } = request.query
-  // The order of values does not change a filter.
-  const filters = Object.entries(filterValues).map(([name, value]: [string, unknown]) => {
-    const values = [value].flat()
-    return [name, values.length === 1 ? values[0] : values.sort()]
-  })
+  // The order of values does not change a filter. The ids in the path are filters, too.
+  const filters = Object.entries({ ...filterValues, ...(request.params as object) }).map(
+    ([name, value]: [string, unknown]) => {
+      const values = [value].flat()
+      return [name, values.length === 1 ? values[0] : values.sort()]
+    },
+  )
   // Computed only for a cursor that is read or built: most lists fit on one page.
   const context = () =>
     hash(
