@@ -12,8 +12,8 @@ export const dayIn = (timeZone: string): string =>
   new Intl.DateTimeFormat('sv-SE', { timeZone }).format(new Date())
 
 const zones = new Map<string, boolean>()
-/** Whether this is the IANA name of a time zone; an offset is none. */
-export function isTimeZone(name: string): boolean {
+/** Whether Intl knows the name of this time zone; an offset is none. */
+export function isKnownZone(name: string): boolean {
   let isKnown = zones.get(name)
   if (isKnown === undefined) {
     try {
@@ -26,3 +26,10 @@ export function isTimeZone(name: string): boolean {
   }
   return isKnown
 }
+
+/** Of the abbreviations, PostgreSQL reads only these as Intl does. It has CET without summer time, and does not know CAT. */
+const abbreviations = /^(?:UTC|UCT|GMT|EST|MST|HST|PRC|ROC|ROK)$/i
+
+/** Whether a property may have this time zone: Intl and PostgreSQL know it, with the same local times. */
+export const isTimeZone = (name: string): boolean =>
+  isKnownZone(name) && (name.length !== 3 || abbreviations.test(name))

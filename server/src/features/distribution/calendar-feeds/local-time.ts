@@ -1,4 +1,4 @@
-import { isTimeZone } from '#schema/nights.ts'
+import { isKnownZone } from '#schema/nights.ts'
 
 /**
  * Conversions between local times and instants. A wall time is what a local clock shows, as milliseconds since 1970 as if
@@ -25,7 +25,7 @@ export const wallAt = (instant: number, timezone: string): number =>
 /** Finds a zone by its IANA name, which some programs prefix with a path of their own. */
 export function findZone(name: string): Zone | undefined {
   const parts = name.split('/')
-  const known = [name, parts.slice(-2).join('/'), parts.slice(-3).join('/')].find(isTimeZone)
+  const known = [name, parts.slice(-2).join('/'), parts.slice(-3).join('/')].find(isKnownZone)
   if (known === undefined) return undefined
   const instant = (wall: number) => {
     const early = wall - offsetAt(clamp(wall - dayMs), known)

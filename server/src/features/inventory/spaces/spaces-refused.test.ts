@@ -43,6 +43,8 @@ suite('spaces: errors', () => {
     ['a country that does not exist', { name: 'n', country: 'XX' }, '/country'],
     ['a currency that does not exist', { name: 'n', currency: 'zzz' }, '/currency'],
     ['a zone that does not exist', { name: 'n', timezone: 'Europe/Atlantis' }, '/timezone'],
+    ['a zone that PostgreSQL does not know', { name: 'n', timezone: 'CAT' }, '/timezone'],
+    ['a zone that PostgreSQL reads differently', { name: 'n', timezone: 'CET' }, '/timezone'],
     [
       '101 amenities',
       { name: 'n', amenities: Array.from({ length: 101 }, (_, at) => `a${at}`) },
