@@ -28,7 +28,7 @@ let openCount = 0
 
 /**
  * Starts the response. The stream ends when its token expires or the permission is lost. Null when the client has
- * left, or when this process has the maximum number of streams.
+ * left or asks for the headers only, or when this process has the maximum number of streams.
  */
 export function openEventStream({
   request,
@@ -46,13 +46,17 @@ export function openEventStream({
     raw.writeHead(503, { ...headers, 'retry-after': '30', 'content-length': '0' }).end()
     return null
   }
-  openCount++
   raw.writeHead(200, {
     ...headers,
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store',
     'x-accel-buffering': 'no',
   })
+  if (request.method === 'HEAD') {
+    raw.end()
+    return null
+  }
+  openCount++
   const write = (text: string) => {
     if (raw.writableEnded) return
     // A slow client is disconnected; it reconnects and reads all states again.

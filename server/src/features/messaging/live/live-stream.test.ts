@@ -80,6 +80,14 @@ suite('event stream', () => {
     )
   })
 
+  test('HEAD responds with the headers, and ends', async () => {
+    for (const path of ['/api/v1/events/stream', '/api/v1/sync/stream']) {
+      const { status, headers } = await owner.send('HEAD', path, {})
+      assert.equal(status, 200, path)
+      assert.match(headers.get('content-type')!, /^text\/event-stream/)
+    }
+  })
+
   test('tells of a booking that moves the calendars of both units', async () => {
     const space = await addSpace(owner)
     const [one, two] = [
