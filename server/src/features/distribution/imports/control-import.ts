@@ -42,6 +42,12 @@ export const runImport = (scope: Scope, id: string): Promise<StoredRecord> =>
     ['planning', 'planned', 'running', 'failed'],
     'run',
     async (transaction, current) => {
+      const open = await getOpenImport(transaction, current.channel_target_id)
+      if (open && open.id !== id)
+        throw new Conflict(
+          'invalid-status-transition',
+          `The target has a later import that is not finished: ${open.id}. Run or cancel that one.`,
+        )
       const isPlanned = current.stage !== 'plan' || current.status === 'planned'
       await enqueue(transaction, ContinueImport, [{ payload: { importId: id } }])
       if (!isPlanned) return { status: 'planning' }

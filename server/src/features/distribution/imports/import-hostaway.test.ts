@@ -128,6 +128,7 @@ suite('import from Hostaway', () => {
     const target = await addTarget(owner(), {
       config: { ...config, credentials: { ...config.credentials, api_key: 'wrong' } },
     })
+    const earlier = await plan(target.id)
     const failed = await plan(target.id)
     assert.deepEqual([failed.status, failed.error_code], ['failed', 'auth_rejected'])
     assert.match(failed.error_message ?? '', /the API key\. Check both in the settings of the channel\.$/)
@@ -138,6 +139,8 @@ suite('import from Hostaway', () => {
     assert.deepEqual([planned.status, planned.error_code, planned.error_message], ['planned', null, null])
     const refused = await owner().post('/api/v1/imports', { channel_target_id: target.id })
     assert.equal(expectStatus(refused, 409).code, 'already-exists')
+    const second = await owner().post(`/api/v1/imports/${earlier.id}/run`)
+    assert.equal(expectStatus(second, 409).code, 'invalid-status-transition')
     const cancelled = expectStatus(await owner().post(`/api/v1/imports/${planned.id}/cancel`), 200).import
     assert.equal(cancelled.status, 'cancelled')
     expectStatus(await owner().post(`/api/v1/imports/${planned.id}/run`), 409)
