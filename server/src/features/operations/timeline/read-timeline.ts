@@ -120,7 +120,7 @@ const notificationEntries = sql`
     limit ${maxEntries}
   )`
 
-/** A push has the trace of the request that caused it. */
+/** A push has the trace of the requests that caused it: a client may make several changes within one trace. */
 const pushEntries = (orgId: string) => sql`
   (
     ${entry(sql`push.created_at`, 'push', sql`push.id`, {
@@ -129,12 +129,16 @@ const pushEntries = (orgId: string) => sql`
       name: sql`target.name`,
       message: sql`push.error ->> 'message'`,
     })}
-    from change
+    from (
+      select unit_id, trace_id, min(created_at) as first_at, max(created_at) as last_at
+      from change
+      group by unit_id, trace_id
+    ) change
     join channel_listings listing on listing.org_id = ${orgId} and listing.unit_id = change.unit_id
     join sync_audit push
       on push.org_id = listing.org_id
       and push.channel_listing_id = listing.id
-      and push.created_at between change.created_at and change.created_at + ${pushWindow}
+      and push.created_at between change.first_at and change.last_at + ${pushWindow}
       and push.trace_id = change.trace_id
       and push.action in ('sync.completed', 'sync.failed')
     left join channel_targets target on target.org_id = push.org_id and target.id = push.channel_target_id

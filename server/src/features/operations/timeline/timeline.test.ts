@@ -67,6 +67,16 @@ suite('what happened to a booking, and what would', () => {
     assert.ok(entries.some(({ kind, action }) => kind === 'push' && action === 'sync.completed'))
   })
 
+  test('a push is one entry, also when two changes have its trace', async () => {
+    const headers = { traceparent: `00-${'5a'.repeat(16)}-${'7c'.repeat(8)}-01` }
+    for (const days of [42, 44])
+      expectStatus(await owner.patch(path(), { checkOut: day(days) }, headers), 200)
+    const kindsSince = (found: Entry[]) => found.slice(0, found.findIndex(({ kind }) => kind === 'change'))
+    const entries = await until(timeline, (found) => kindsSince(found).some(({ kind }) => kind === 'push'))
+    const ids = entries.map(({ id }) => id)
+    assert.deepEqual(ids, [...new Set(ids)])
+  })
+
   test('a reader sees only the parts that they may read, and no timeline of another organization', async () => {
     const kinds = new Set((await timeline(await world.home.as('viewer'))).map(({ kind }) => kind))
     assert.ok(kinds.has('change') && !kinds.has('payment') && !kinds.has('notification'))
