@@ -19,16 +19,19 @@ export async function searchRecords(scope: Scope, request: SearchRequest): Promi
     scope,
     sql<{ found: object }>`
       with hit as materialized (
-        select
-          named.kind,
-          named.record_id,
-          min(named.place) as place
+        select ranked.*
         from (
-          select found.kind, found.record_id, found.place
-          from search_records(${asWords(query)}, ${kinds}::text[], ${withContacts}, ${limit}) found
-          ${idMatches(scope, query, kinds)}
-        ) named
-        group by named.kind, named.record_id
+          select
+            named.kind,
+            named.record_id,
+            row_number() over (partition by named.kind order by min(named.place), named.record_id) as place
+          from (
+            ${textMatches(request)}
+            ${idMatches(scope, query, kinds)}
+          ) named
+          group by named.kind, named.record_id
+        ) ranked
+        where ranked.place <= ${limit}
       )
       select json_build_object(
         'units', ${part('unit', units(scope))},
@@ -41,9 +44,17 @@ export async function searchRecords(scope: Scope, request: SearchRequest): Promi
   return row!.found
 }
 
-/** A phone number is stored as its digits, so digits that are typed in groups are joined. */
-const asWords = (query: string): string =>
-  /^\s*(\+|\d[\d().-]*\s)[\d\s().-]*$/.test(query) ? query.replace(/[^0-9]/g, '') : query
+/** Phone numbers are stored as their digits. Digits in groups may be one, a postal code or an external id. */
+function textMatches({ query, kinds, withContacts, limit }: SearchRequest): RawBuilder<unknown> {
+  const matches = (text: string, among: readonly SearchKind[]) => sql`
+    select found.kind, found.record_id, found.place
+    from search_records(${text}, ${among}::text[], ${withContacts}, ${limit}) found`
+  const digits = query.replace(/\D/g, '')
+  const isGrouped = digits.length >= 3 && digits !== query && /^[\d\s()+./-]+$/.test(query)
+  if (!isGrouped) return matches(query, kinds)
+  const withNumbers = kinds.filter((kind) => kind === 'booking' || kind === 'guest')
+  return sql`${matches(query, kinds)} union all ${matches(digits, withNumbers)}`
+}
 
 const tables = { unit: 'units', space: 'spaces', booking: 'bookings', listing: 'channel_listings' } as const
 

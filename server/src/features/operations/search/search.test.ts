@@ -70,6 +70,16 @@ suite('search: results', () => {
     assert.equal((await search('lovelace')).bookings.length, 1)
   })
 
+  test('finds phone numbers as they are written, and names and postal codes with digits in groups', async () => {
+    await addBooking(owner, { unitId, guestName: 'Mary Jackson', guestPhone: '+1 555 014 4477' })
+    for (const q of ['(555) 014-4477', '555-014-4477', '555.014.4477', '+1 (555) 014', '555 014'])
+      assert.deepEqual(namesOf((await search(q)).guests), ['Mary Jackson'], q)
+    await addSpace(owner, { name: 'Kungsgatan', zip: '111 22' })
+    assert.deepEqual(namesOf((await search('111 22')).spaces), ['Kungsgatan'])
+    await addBooking(owner, { unitId, guestName: 'Dorothy Vaughan', externalId: '4410-8837' })
+    assert.deepEqual(namesOf((await search('4410-88')).bookings), ['Dorothy Vaughan'])
+  })
+
   test('finds listings by the id at the PMS, and any record by the beginning of its id', async () => {
     const target = await addTarget(owner)
     const fields = { unit_id: unitId, channel_target_id: target.id, external_id: 'ROOM-Ünïque-9' }
