@@ -66,6 +66,21 @@ suite('calendar changes: revert', () => {
     assert.equal((await pricesOf(unit.id))[0][1], 12_000)
   })
 
+  test('does not restore a price of another currency', async () => {
+    const unit = await addUnit(owner, { base_price_cents: 9_000, currency: 'eur' })
+    await change({ unit_id: unit.id, ...whole, price_cents: 12_000, min_stay_arrival: 2 })
+    const made = await change({ unit_id: unit.id, ...whole, price_cents: null, min_stay_arrival: null })
+    const inYen = { currency: 'jpy', base_price_cents: 14_000 }
+    expectStatus(await owner.patch(`/api/v1/units/${unit.id}`, inYen), 200)
+    const { left } = await reverted(made.id)
+    const [{ price_cents, min_stay_arrival }] = (await tile(unit.id)).plans[0].days
+    assert.deepEqual([price_cents, min_stay_arrival], [14_000, 2])
+    assert.deepEqual(
+      left.map(({ members, reason }: { members: string[]; reason: string }) => [members, reason]),
+      [[['price_cents'], 'changed_since']],
+    )
+  })
+
   test('nights that were changed since are skipped and listed, value by value', async () => {
     const unit = await addUnit(owner, { base_price_cents: 9_000 })
     const made = await change({ unit_id: unit.id, ...whole, price_cents: 10_000, max_stay: 7 })

@@ -121,8 +121,8 @@ export const nightValues = (
     layers.map(({ key, nights, terms: { derivation, ...terms } }) => {
       const [unit_id, rate_plan_id] = key.split(' ')
       const members = termNames.reduce((bits, name, at) => (name in terms ? bits | (1 << at) : bits), 0)
-      const { base_price_cents, min_price_cents } = units.get(unit_id!)!
-      const unit = { unit_id, rate_plan_id, base_price_cents, min_price_cents }
+      const { base_price_cents, min_price_cents, currency } = units.get(unit_id!)!
+      const unit = { unit_id, rate_plan_id, base_price_cents, min_price_cents, currency }
       return { ...unit, nights, members, ...terms, ...derivation }
     }),
   )
@@ -146,11 +146,11 @@ export function changedNights(orgId: string, values: string): RawBuilder<unknown
   // read all nights of the organization.
   return sql`
     changed as materialized (
-      select given.unit_id, given.rate_plan_id, given.base_price_cents,
+      select given.unit_id, given.rate_plan_id, given.base_price_cents, given.currency,
         coalesce(given.min_price_cents, 0) as min_price_cents, given.value_at, wanted.cents as wanted_cents,
         date '1970-01-01' + day as night, ${old}, ${termColumns('next')}
       from jsonb_to_recordset(${values}::jsonb)
-        as given (unit_id uuid, rate_plan_id uuid, base_price_cents bigint, min_price_cents bigint,
+        as given (unit_id uuid, rate_plan_id uuid, base_price_cents bigint, min_price_cents bigint, currency text,
           nights integer[], members integer, ${typed}, price_percent numeric, price_delta_cents bigint,
           round_to_cents bigint, round_ending_cents bigint, value_at integer)
       cross join lateral unnest(given.nights) day

@@ -26,8 +26,9 @@ export const revertChange = (scope: Scope, changeId: string): Promise<Revert> =>
     if (original.reverted_by_id) {
       return { ...(await findRevert(transaction, original.reverted_by_id)), isRepeated: true }
     }
-    const units = await lockUnits(transaction, await unitsOf(transaction, changeId))
-    const { terms, blocks, left } = divide(await nightsOf(transaction, changeId), units)
+    const currencies = await currenciesOf(transaction, changeId)
+    const units = await lockUnits(transaction, [...currencies.keys()])
+    const { terms, blocks, left } = divide(await nightsOf(transaction, changeId), units, currencies)
     const nights = [...terms, ...blocks].flatMap((layer) => layer.nights)
     const [from, to] =
       nights.length > 0
@@ -82,13 +83,17 @@ const markReverted = (transaction: Transaction, id: string, revertId: string) =>
     sql`update calendar_changes set reverted_by_id = ${revertId} where org_id = ${transaction.orgId} and id = ${id}`,
   )
 
-async function unitsOf(transaction: Transaction, changeId: string): Promise<string[]> {
+/** The units of a change, each with the currency of its prices: null when it has none or was not recorded. */
+async function currenciesOf(transaction: Transaction, changeId: string) {
   const found = await rows(
     transaction,
-    sql<{ unit_id: string }>`select distinct unit_id from calendar_change_parts
-      where org_id = ${transaction.orgId} and change_id = ${changeId}`,
+    sql<{ unit_id: string; currency: string | null }>`
+      select unit_id, max(currency) as currency
+      from calendar_change_parts
+      where org_id = ${transaction.orgId} and change_id = ${changeId}
+      group by unit_id`,
   )
-  return found.map(({ unit_id }) => unit_id)
+  return new Map(found.map(({ unit_id, currency }) => [unit_id, currency]))
 }
 
 type Values = Readonly<Record<string, number | boolean | string | null>>
@@ -140,7 +145,11 @@ function nightsOf(transaction: Transaction, changeId: string): Promise<AlikeNigh
 }
 
 /** The values to restore, and the skipped ones with the reason. */
-function divide(groups: readonly AlikeNights[], units: ReadonlyMap<string, CalendarUnit>) {
+function divide(
+  groups: readonly AlikeNights[],
+  units: ReadonlyMap<string, CalendarUnit>,
+  currencies: ReadonlyMap<string, string | null>,
+) {
   const terms: Layer<Terms>[] = []
   const blocks: Layer<Block>[] = []
   const left = new Map<string, Omit<NightsLeft, 'nights'> & { days: number[] }>()
@@ -168,7 +177,7 @@ function divide(groups: readonly AlikeNights[], units: ReadonlyMap<string, Calen
     const restored: Record<string, unknown> = {}
     const kept: Partial<Record<LeftReason, string[]>> = {}
     for (const member of all) {
-      const reason = keptReason(unit, member, values)
+      const reason = keptReason(unit, member, values, currencies.get(unit_id) ?? unit.currency)
       if (reason) (kept[reason] ??= []).push(member)
       else if (reason === null) restored[member] = values.before[member]
     }
@@ -199,14 +208,16 @@ const none: Values = { blocked: 0 }
 
 /** Why a value is not restored; null when it is restored, undefined when it has the old value already. */
 function keptReason(
-  { min_price_cents, quantity }: CalendarUnit,
+  { min_price_cents, quantity, currency }: CalendarUnit,
   member: string,
   { before, after, now }: Omit<AlikeNights, 'unit_id' | 'rate_plan_id' | 'nights'>,
+  currencyThen: string,
 ): LeftReason | null | undefined {
   const is = now[member] ?? none[member] ?? null
   const was = before[member] ?? null
   if (is === was && was !== (after[member] ?? null)) return undefined
   if (is !== (after[member] ?? null)) return 'changed_since'
+  if (member === 'price_cents' && was !== null && currency !== currencyThen) return 'changed_since'
   if (member === 'price_cents' && was !== null && Number(was) < (min_price_cents ?? 0)) return 'below_minimum'
   if (member === 'blocked' && Number(was) > quantity) return 'too_many_rooms'
   return null

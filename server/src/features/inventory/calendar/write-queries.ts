@@ -58,7 +58,7 @@ interface PartOfChange {
   readonly part: number
 }
 
-const planKey = ['unit_id', 'rate_plan_id', 'base_price_cents'] as const
+const planKey = ['unit_id', 'rate_plan_id', 'base_price_cents', 'currency'] as const
 
 const writePart = (
   transaction: Transaction,
@@ -106,7 +106,7 @@ const termsIn = (layers: readonly Layer<Terms>[]) =>
 const keepReplaced = (
   { orgId }: Transaction,
   { changeId, part }: PartOfChange,
-  key: readonly ('unit_id' | 'rate_plan_id' | 'base_price_cents')[],
+  key: readonly ('unit_id' | (typeof planKey)[number])[],
   members: readonly Member[],
 ) => {
   const kept = ['night', ...members.flatMap((name) => [`old_${name}`, name])]
