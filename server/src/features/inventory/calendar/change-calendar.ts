@@ -130,17 +130,33 @@ function errorsAgainst(
 const nightsToCome = (unit: CalendarUnit | undefined, { date_from, date_to, weekdays }: CalendarValue) =>
   unit ? daysBetween(Math.max(nightOf(date_from), unit.today), nightOf(date_to), weekdays) : []
 
+/** The amounts of a season mean the same only in one currency. */
+function errorsOfCurrencies(
+  values: readonly CalendarValue[],
+  units: ReadonlyMap<string, CalendarUnit>,
+): FieldError[] {
+  const currencyOf = (value: CalendarValue) => units.get(value.unit_id)!.currency
+  const hasAmount = (value: CalendarValue) => Boolean(value.price_cents ?? value.price_delta_cents)
+  const first = values.find(hasAmount)
+  const other = values.findIndex((value) => hasAmount(value) && currencyOf(value) !== currencyOf(first!))
+  if (other < 0) return []
+  const currencies = [first!, values[other]!].map((value) => currencyOf(value).toUpperCase()).join(' and ')
+  const message = `The season has amounts, but the units sell in ${currencies}: apply it to units of one currency.`
+  return [{ pointer: `/values/${other}/${priceMemberOf(values[other]!)}`, code: 'invalid', message }]
+}
+
 /** The change to write; valid only when there are no problems but those of prices. */
 function planned(
   values: readonly CalendarValue[],
   units: ReadonlyMap<string, CalendarUnit>,
-  { skipsPast = false }: Origin,
+  { skipsPast = false, seasonId }: Origin,
 ): [plan: ChangePlan, errors: FieldError[]] {
   const nights = values.map((value) => nightsToCome(units.get(value.unit_id), value))
   const errors = values.flatMap((value, at) => {
     const unit = units.get(value.unit_id)
     return unit && skipsPast && nights[at]!.length === 0 ? [] : errorsAgainst(unit, value, nights[at]!, at)
   })
+  if (seasonId && errors.length === 0) errors.push(...errorsOfCurrencies(values, units))
   if (errors.length === 0 && nights.every((ofValue) => ofValue.length === 0))
     throw semanticError('values', 'There is no future night in the time zones of the spaces.')
   const isPlannable = errors.every(({ code }) => code === belowMinimum)

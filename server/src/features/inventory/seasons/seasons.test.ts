@@ -80,6 +80,23 @@ suite('seasons', () => {
     expectProblem(nothing, 422, 'semantic-error', '/values/0')
   })
 
+  test('amounts are not applied to units of several currencies, percentages are', async () => {
+    const units = [
+      await addUnit(owner, { base_price_cents: 10_000, currency: 'eur' }),
+      await addUnit(owner, { base_price_cents: 10_000, currency: 'jpy' }),
+    ]
+    const body = { unit_ids: ids(units) }
+    const { date_from, date_to } = value
+    for (const amount of [{ price_cents: 18_900 }, { price_delta_cents: 2_000 }]) {
+      const { id } = await addSeason(owner, { values: [value, { date_from, date_to, ...amount }] })
+      for (const dry_run of [true, false])
+        expectProblem(await apply(id, { ...body, dry_run }), 422, 'semantic-error', '/unit_ids/1')
+      expectStatus(await apply(id, { unit_ids: [units[1].id] }), 201)
+    }
+    const { id } = await addSeason(owner, { values: [value] })
+    expectStatus(await apply(id, body), 201)
+  })
+
   test('other organizations and readers cannot', async () => {
     const unit = await addUnit(owner)
     const { id } = await addSeason(owner)
