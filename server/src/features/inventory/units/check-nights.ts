@@ -15,26 +15,32 @@ export async function assertNoPrices(
   const { orgId } = transaction
   const priced = await first(
     transaction,
-    sql<{ night: string }>`
-      select night
-      from calendar_nights
-      where org_id = ${orgId}
-        and unit_id = ${unitId}
-        and price_cents is not null
-        and night >= ${localToday(orgId, unitId)}
-      order by night
+    sql<{ night: string; archived_plan: string | null }>`
+      select decided.night, case when plan.status = 'archived' then plan.name end as archived_plan
+      from calendar_nights decided
+      join rate_plans plan
+        on plan.org_id = decided.org_id
+        and plan.id = decided.rate_plan_id
+      where decided.org_id = ${orgId}
+        and decided.unit_id = ${unitId}
+        and decided.price_cents is not null
+        and decided.night >= ${localToday(orgId, unitId)}
+      order by plan.status = 'archived', decided.night
       limit 1`,
   )
-  if (priced)
-    throw new Conflict(
-      'resource-in-use',
-      `Nights from ${priced.night} have prices in ${currency}. Remove the prices, then change the currency.`,
-    )
+  if (!priced) return
+  const { night, archived_plan } = priced
+  throw new Conflict(
+    'resource-in-use',
+    archived_plan === null
+      ? `Nights from ${night} have prices in ${currency}. Remove the prices, then change the currency.`
+      : `Nights from ${night} of the archived rate plan ${archived_plan} have prices in ${currency}. Make the plan inactive and remove the prices, then change the currency.`,
+  )
 }
 
 const maxListedNights = 10
 
-/** No future night may have a price below a new minimum. @throws Invalid */
+/** No future night may have a price below a new minimum, on an archived plan either: it may be sold again. @throws Invalid */
 export async function assertNightsReachMinimum(
   transaction: Transaction,
   unitId: string,
@@ -44,26 +50,32 @@ export async function assertNightsReachMinimum(
   const { orgId } = transaction
   const nights = await rows(
     transaction,
-    sql<{ night: string; rate_plan_id: string; price_cents: number }>`
-      select night, rate_plan_id, price_cents::float8
-      from calendar_nights
-      where org_id = ${orgId}
-        and unit_id = ${unitId}
-        and price_cents < ${minimum}
-        and night >= ${localToday(orgId, unitId)}
-      order by night, rate_plan_id
+    sql<{ night: string; rate_plan_id: string; price_cents: number; archived_plan: string | null }>`
+      select decided.night, decided.rate_plan_id, decided.price_cents::float8,
+        case when plan.status = 'archived' then plan.name end as archived_plan
+      from calendar_nights decided
+      join rate_plans plan
+        on plan.org_id = decided.org_id
+        and plan.id = decided.rate_plan_id
+      where decided.org_id = ${orgId}
+        and decided.unit_id = ${unitId}
+        and decided.price_cents < ${minimum}
+        and decided.night >= ${localToday(orgId, unitId)}
+      order by decided.night, decided.rate_plan_id
       limit ${maxListedNights}`,
   )
   const [firstNight] = nights
   if (!firstNight) return
-  const { night, price_cents } = firstNight
+  const { night, price_cents, archived_plan } = firstNight
+  const price = `The night of ${night} has the price ${formatMoney(price_cents, currency)}, below the minimum of ${formatMoney(minimum, currency)}`
   const message =
-    `The calendar sells the night of ${night} for ${formatMoney(price_cents, currency)}, below the minimum of ` +
-    `${formatMoney(minimum, currency)}. Raise the prices of these nights first.`
+    archived_plan === null
+      ? `${price}. Raise the prices of these nights first.`
+      : `${price}, on the archived rate plan ${archived_plan}. Make the plan inactive and change the prices of these nights first.`
   throw new Invalid(
     'price-below-minimum',
     [{ pointer: '/min_price_cents', code: 'below_minimum', message }],
-    { nights },
+    { nights: nights.map(({ archived_plan: _, ...listed }) => listed) },
   )
 }
 

@@ -123,6 +123,24 @@ suite('units: the minimum', () => {
     expectStatus(await owner.patch(`${path}/${unit.id}`, { min_price_cents: 9_000 }), 200)
   })
 
+  test('names an archived plan with lower prices, which has to become inactive before they are changed', async () => {
+    const unit = await addUnit(owner, { space_id: spaceId, base_price_cents: 9_000, currency: 'usd' })
+    const plan = await addPlan(owner, { unit_id: unit.id, name: 'Old plan' })
+    expectStatus(await decide(unit.id, 4, 2_000, { rate_plan_id: plan.id }), 201)
+    const setStatus = (status: string) => owner.patch(`/api/v1/rate-plans/${plan.id}`, { status })
+    expectStatus(await setStatus('archived'), 200)
+    const raised = await owner.patch(`${path}/${unit.id}`, { min_price_cents: 8_000 })
+    expectProblem(raised, 422, 'price-below-minimum')
+    assert.match(JSON.stringify(raised.body.errors), /Old plan/)
+    const change = { currency: 'jpy', base_price_cents: 14_000, min_price_cents: 8_000 }
+    const refused = await owner.patch(`${path}/${unit.id}`, change)
+    expectProblem(refused, 409, 'resource-in-use')
+    assert.match(refused.body.detail, /Old plan/)
+    expectStatus(await setStatus('inactive'), 200)
+    expectStatus(await decide(unit.id, 4, null, { rate_plan_id: plan.id }), 201)
+    expectStatus(await owner.patch(`${path}/${unit.id}`, change), 200)
+  })
+
   test('raised concurrently with price changes leaves no night below it', async () => {
     for (let round = 0; round < 10; round++) {
       const { id } = await addUnit(owner, { space_id: spaceId, base_price_cents: 9_000 })
