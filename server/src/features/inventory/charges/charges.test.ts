@@ -78,18 +78,36 @@ suite('charges', () => {
     expectProblem(await owner.get(`${path}/${charge.id}`), 404, 'not-found')
   })
 
-  test('takes the currency of the unit or space, and rejects a stale ETag', async () => {
+  test('a percentage takes the currency of the unit or space, and rejects a stale ETag', async () => {
     const unit = await addUnit(owner)
-    const charge = await addCharge(owner, { unit_id: unit.id })
+    const charge = await addCharge(owner, { unit_id: unit.id, percent: 5 })
     const etag = (await owner.get(`${path}/${charge.id}`)).headers.get('etag')!
     expectStatus(await owner.patch(`/api/v1/units/${unit.id}`, { currency: 'jpy' }), 200)
     assert.equal((await owner.get(`${path}/${charge.id}`)).body.charge.currency, 'jpy')
-    const late = await owner.patch(`${path}/${charge.id}`, { amount_cents: 1 }, { 'if-match': etag })
+    const late = await owner.patch(`${path}/${charge.id}`, { percent: 1 }, { 'if-match': etag })
     expectProblem(late, 412, 'precondition-failed')
     const space = await addSpace(owner)
-    const other = await addCharge(owner, { space_id: space.id })
+    const other = await addCharge(owner, { space_id: space.id, percent: 5 })
     expectStatus(await owner.patch(`/api/v1/spaces/${space.id}`, { currency: 'usd' }), 200)
     assert.equal((await owner.get(`${path}/${other.id}`)).body.charge.currency, 'usd')
+  })
+
+  test('an amount never becomes the same number of another currency', async () => {
+    const space = await addSpace(owner)
+    const unit = await addUnit(owner)
+    const places = [
+      [{ unit_id: unit.id }, `/api/v1/units/${unit.id}`],
+      [{ space_id: space.id }, `/api/v1/spaces/${space.id}`],
+    ] as const
+    for (const [place, placePath] of places) {
+      const charge = await addCharge(owner, { ...place, name: 'Cleaning' })
+      const refused = await owner.patch(placePath, { currency: 'jpy' })
+      expectProblem(refused, 409, 'resource-in-use')
+      assert.deepEqual(refused.body.held_by, { charges: [charge.id] })
+      assert.match(refused.body.detail, /The charge Cleaning is EUR 50\.00\./)
+      expectStatus(await owner.delete(`${path}/${charge.id}`), 204)
+      expectStatus(await owner.patch(placePath, { currency: 'jpy' }), 200)
+    }
   })
 
   test('is deleted with its unit', async () => {

@@ -4,6 +4,7 @@ import { Conflict, NotFound, semanticError, unknownReference } from '#errors.ts'
 import { filterClause, pageClause, sortColumn, type PageRequest } from '#db/paging.ts'
 import { assertVersion, type ExpectedVersion } from '#db/records.ts'
 import type { ListedRecord, StoredRecord } from '#db/records.ts'
+import { formatMoney } from '#schema/money.ts'
 import { notifyChanges } from '#features/messaging/events/changed-records.ts'
 import {
   assertOnePlace,
@@ -104,7 +105,31 @@ export const deleteCharge = (scope: Scope, id: string, expected: ExpectedVersion
     notifyChanges(transaction, { charge: [id] })
   })
 
-/** The charges of a space or unit are in its currency. */
+/** The charges of a space or unit are in its currency, so it cannot change while one has an amount. @throws Conflict */
+export async function assertNoAmounts(
+  transaction: Transaction,
+  column: 'space_id' | 'unit_id',
+  id: string,
+): Promise<void> {
+  const charge = await first(
+    transaction,
+    sql<{ id: string; name: string; amount_cents: number; currency: string }>`
+      select id, name, amount_cents::float8, currency
+      from charges
+      where org_id = ${transaction.orgId} and ${sql.ref(column)} = ${id} and amount_cents > 0
+      order by created_at, id
+      limit 1`,
+  )
+  if (!charge) return
+  const amount = formatMoney(charge.amount_cents, charge.currency)
+  throw new Conflict(
+    'resource-in-use',
+    `The charge ${charge.name} is ${amount}. Delete it, change the currency, then create it with an amount in the new one.`,
+    { members: { held_by: { charges: [charge.id] } } },
+  )
+}
+
+/** Charges without an amount follow the currency of their space or unit. */
 export const setChargeCurrency = (
   transaction: Transaction,
   column: 'space_id' | 'unit_id',

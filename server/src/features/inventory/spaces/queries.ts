@@ -20,7 +20,7 @@ import {
 } from '#features/tenancy/organizations/queries.ts'
 import { recordEvents } from '#features/messaging/events/record-events.ts'
 import { requestSync } from '#features/distribution/sync/schedule/request-sync.ts'
-import { setChargeCurrency } from '#features/inventory/charges/queries.ts'
+import { assertNoAmounts, setChargeCurrency } from '#features/inventory/charges/queries.ts'
 import { deleteUnits } from '#features/inventory/unit-deletion/delete-units.ts'
 import { withSpaceDefaults, assertChangeAllowed, type SpaceFields, type SpaceInput } from './space.ts'
 
@@ -122,6 +122,8 @@ export const updateSpace = (
     assertChangeAllowed(current.fields, next)
     if (JSON.stringify(current.fields) === JSON.stringify(next)) return current
     if (next.account_id !== current.fields.account_id) await resolveAccountId(transaction, next.account_id)
+    const hasNewCurrency = next.currency !== current.fields.currency
+    if (hasNewCurrency) await assertNoAmounts(transaction, 'space_id', id)
     const [row] = await rows(
       transaction,
       sql<StoredRecord>`
@@ -137,8 +139,7 @@ export const updateSpace = (
     const { timezone, status } = current.fields
     const affectsNights = next.timezone !== timezone || next.status !== status
     await Promise.all([
-      next.currency !== current.fields.currency &&
-        setChargeCurrency(transaction, 'space_id', id, next.currency),
+      hasNewCurrency && setChargeCurrency(transaction, 'space_id', id, next.currency),
       requestSync(transaction, { spaceId: id, ...(affectsNights && { nights: 'all' }) }, 'change'),
       recordSpaceEvent(transaction, 'space.updated', id),
     ])

@@ -13,7 +13,7 @@ import { assertVersion, type ExpectedVersion, type StoredRecord } from '#db/reco
 import { NotFound, semanticError, unknownReference } from '#errors.ts'
 import { recordEvents } from '#features/messaging/events/record-events.ts'
 import { requestSync } from '#features/distribution/sync/schedule/request-sync.ts'
-import { setChargeCurrency } from '#features/inventory/charges/queries.ts'
+import { assertNoAmounts, setChargeCurrency } from '#features/inventory/charges/queries.ts'
 import { moveMedia } from '#features/inventory/media/queries.ts'
 import { insertDefaultPlan, setPlanCurrency } from '#features/inventory/rate-plans/queries.ts'
 import { deleteUnits } from '#features/inventory/unit-deletion/delete-units.ts'
@@ -98,7 +98,10 @@ export const updateUnit = (
     const hasNewCurrency = next.currency !== fields.currency
     if (isMoved || next.account_id !== fields.account_id)
       assertAccountOfSpace(next.account_id, (await lockSpace(transaction, next.space_id)).account_id)
-    if (hasNewCurrency) await assertNoPrices(transaction, id, fields.currency)
+    if (hasNewCurrency) {
+      await assertNoPrices(transaction, id, fields.currency)
+      await assertNoAmounts(transaction, 'unit_id', id)
+    }
     if ((next.min_price_cents ?? 0) > (fields.min_price_cents ?? 0))
       await assertNightsReachMinimum(transaction, id, next.min_price_cents!, next.currency)
     if (next.quantity < fields.quantity) await reduceRooms(transaction, id, next.quantity)
