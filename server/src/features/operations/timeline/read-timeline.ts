@@ -120,7 +120,10 @@ const notificationEntries = sql`
     limit ${maxEntries}
   )`
 
-/** A push has the trace of the requests that caused it: a client may make several changes within one trace. */
+/**
+ * A push has the trace of the requests that caused it: a client may make several changes within one trace. A move is
+ * pushed for both units.
+ */
 const pushEntries = (orgId: string) => sql`
   (
     ${entry(sql`push.created_at`, 'push', sql`push.id`, {
@@ -130,9 +133,16 @@ const pushEntries = (orgId: string) => sql`
       message: sql`push.error ->> 'message'`,
     })}
     from (
-      select unit_id, trace_id, min(created_at) as first_at, max(created_at) as last_at
+      select unit.id as unit_id, trace_id, min(created_at) as first_at, max(created_at) as last_at
       from change
-      group by unit_id, trace_id
+      cross join lateral (
+        select change.unit_id
+        union
+        select (one.value ->> 'before')::uuid
+        from jsonb_array_elements(change.changes) one
+        where one.value ->> 'field' = 'unitId'
+      ) unit (id)
+      group by unit.id, trace_id
     ) change
     join channel_listings listing on listing.org_id = ${orgId} and listing.unit_id = change.unit_id
     join sync_audit push

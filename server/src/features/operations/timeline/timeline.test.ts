@@ -3,7 +3,7 @@ import { after, before, suite, test } from 'node:test'
 import { startMail } from '../../../../../sandbox/src/mail/server.ts'
 import type { TestCaller } from '#test/caller.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
-import { addLinkedUnit, until } from '#test/linked-units.ts'
+import { addLinkedUnit, shortDebounce, until } from '#test/linked-units.ts'
 import { addStay, askFor, intentOf, pay } from '#test/payments.ts'
 import { unknownId } from '#test/records.ts'
 import { openWorld, type World } from '#test/world.ts'
@@ -71,10 +71,31 @@ suite('what happened to a booking, and what would', () => {
     const headers = { traceparent: `00-${'5a'.repeat(16)}-${'7c'.repeat(8)}-01` }
     for (const days of [42, 44])
       expectStatus(await owner.patch(path(), { checkOut: day(days) }, headers), 200)
-    const kindsSince = (found: Entry[]) => found.slice(0, found.findIndex(({ kind }) => kind === 'change'))
+    const kindsSince = (found: Entry[]) =>
+      found.slice(
+        0,
+        found.findIndex(({ kind }) => kind === 'change'),
+      )
     const entries = await until(timeline, (found) => kindsSince(found).some(({ kind }) => kind === 'push'))
     const ids = entries.map(({ id }) => id)
     assert.deepEqual(ids, [...new Set(ids)])
+  })
+
+  test('the pushes of a move are those of both units', async () => {
+    const [from, to] = [await addLinkedUnit(owner, shortDebounce), await addLinkedUnit(owner, shortDebounce)]
+    const stay = await addStay(owner, { unitId: from.unitId, checkIn: day(60), checkOut: day(62) })
+    await world.settled()
+    expectStatus(await owner.patch(`/api/v1/bookings/${stay.id}`, { unitId: to.unitId }), 200)
+    const pushed = async () => {
+      const { timeline } = expectStatus(await owner.get(`/api/v1/bookings/${stay.id}/timeline`), 200)
+      const entries = timeline as Entry[]
+      const sinceMove = entries.slice(
+        0,
+        entries.findIndex(({ action }) => action === 'booking.changed'),
+      )
+      return sinceMove.filter(({ kind }) => kind === 'push')
+    }
+    await until(pushed, (found) => found.length === 2)
   })
 
   test('a reader sees only the parts that they may read, and no timeline of another organization', async () => {
