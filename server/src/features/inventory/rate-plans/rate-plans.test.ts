@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { expectProblem, expectStatus, names } from '#test/expect.ts'
-import { addListing, addPlan, addUnit, unknownId } from '#test/records.ts'
+import { addBooking, addListing, addPlan, addUnit, unknownId } from '#test/records.ts'
 import { shareWorld } from '#test/share-world.ts'
 
 const { world, owner, stranger } = shareWorld()
@@ -110,6 +110,21 @@ suite('rate plans', () => {
     assert.equal(await changesOf(), before + 1)
     expectStatus(await owner.patch(`${path}/${plan.id}`, { status: 'active', is_default: true }), 200)
     assert.equal(await changesOf(), before + 2)
+  })
+
+  test('deleted, it is removed from bookings, whose ETag and updated_at change', async () => {
+    const plan = await addPlan(owner, { unit_id: (await addUnit(owner)).id })
+    const booking = await addBooking(owner, { unitId: plan.unit_id, ratePlanId: plan.id })
+    const etag = async () => (await owner.get(`/api/v1/bookings/${booking.id}`)).headers.get('etag')
+    const before = await etag()
+    const since = encodeURIComponent(new Date().toISOString())
+    expectStatus(await owner.delete(`${path}/${plan.id}`), 204)
+    assert.notEqual(await etag(), before)
+    const { bookings } = expectStatus(await owner.get(`/api/v1/bookings?updated_since=${since}`), 200)
+    assert.deepEqual(
+      bookings.map(({ id, ratePlanId }: Record<string, unknown>) => [id, ratePlanId]),
+      [[booking.id, null]],
+    )
   })
 })
 
