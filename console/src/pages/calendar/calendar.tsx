@@ -36,6 +36,7 @@ import { tileStart } from './tile.ts'
 import { neededOnPhone, useCalendar } from './use-calendar.ts'
 import type { Needed } from './use-calendar.ts'
 import { useChangeNights } from './use-change-nights.ts'
+import { useNightSelection } from './use-night-selection.ts'
 import { useCalendarUnits } from './use-units.ts'
 import styles from './calendar.module.css'
 
@@ -63,7 +64,6 @@ export const Calendar = () => {
 
   const [collapsed, setCollapsed] = useState(noIds)
   const [expanded, setExpanded] = useState(noIds)
-  const [selection, setSelection] = useState<Selection | null>(null)
   const [editing, setEditing] = useState<Partial<DraftForm> | null>(null)
   const [open, setOpen] = useState<{ unitId: string; barId: string } | null>(null)
   const [dialog, setDialog] = useState<OpenDialog | null>(null)
@@ -92,6 +92,7 @@ export const Calendar = () => {
     [units, collapsed, expanded, expanded.size > 0 ? data : null],
   )
   const shown = isPhone ? units : visible
+  const [selection, setSelection] = useNightSelection(shown)
   const layout = useMemo(
     () => layoutOf(filter.density ?? 'comfortable', isNarrow),
     [filter.density, isNarrow],

@@ -71,6 +71,25 @@ export const withPlan = ({ anchor, head }: Selection, planId: string | undefined
   ...(planId && { planId }),
 })
 
+/** The same nights of the same units after the list of units has changed; null when they are no longer side by side. */
+export const followUnits = (
+  selection: Selection,
+  before: readonly CalendarUnit[],
+  now: readonly CalendarUnit[],
+): Selection | null => {
+  const idsOf = (units: readonly CalendarUnit[], { firstUnit, lastUnit }: Rectangle) =>
+    units.slice(firstUnit, lastUnit + 1).map(({ id }) => id)
+  const rectangle = rectangleOf(selection)
+  const ids = idsOf(before, rectangle)
+  const firstUnit = now.findIndex(({ id }) => id === ids[0])
+  const by = firstUnit - rectangle.firstUnit
+  const there = idsOf(now, { ...rectangle, firstUnit, lastUnit: rectangle.lastUnit + by })
+  if (firstUnit < 0 || there.join() !== ids.join()) return null
+  if (by === 0) return selection
+  const move = (cell: CellPosition) => ({ ...cell, unit: cell.unit + by })
+  return { ...selection, anchor: move(selection.anchor), head: move(selection.head) }
+}
+
 /** The units and nights of a selection. */
 export const selectedNights = (selection: Selection, shown: readonly CalendarUnit[]): SelectedNights => {
   const { firstUnit, lastUnit, from, to } = rectangleOf(selection)

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { suite, test } from 'node:test'
+
+import { expect, noBrowser } from './test/browser.ts'
+import { dayMs } from './test/days.ts'
+import { addUnit } from './test/units.ts'
+import { useConsole } from './test/use-console.ts'
+
+suite('changes in the calendar', { skip: noBrowser }, () => {
+  const app = useConsole()
+  const api = app.apiAs('owner')
+
+  test('the nights that are edited stay those of their unit when the list of units changes', async () => {
+    const [first, second] = [await addUnit(api, 'Desvio Um'), await addUnit(api, 'Desvio Dois')]
+    const search = new URLSearchParams({ q: 'Desvio', from: '2028-07-01' })
+    const { page } = await app.openAs('owner', `/calendar?${search}`)
+    const cells = page.locator(`[data-row="unit"] [data-day="${Date.parse('2028-07-05') / dayMs}"]`)
+    await expect(cells).toHaveCount(2)
+    await cells.and(page.locator('[data-state="free"]')).last().click()
+    const editor = page.getByRole('form', { name: 'Change nights' })
+    const edited = (await editor.getByRole('heading').innerText()) === first.name ? first : second
+    await editor.getByRole('radio', { name: 'Set', exact: true }).check()
+    await editor.getByRole('textbox', { name: /Amount/ }).fill('123')
+    await page
+      .getByRole('button', { name: /^Hide the units of/ })
+      .first()
+      .click()
+    await expect(cells).toHaveCount(1)
+    await expect(editor.getByRole('heading')).toHaveText(edited.name)
+    await page.getByRole('button', { name: /^Show the units of/ }).click()
+
+    const other = edited === first ? second : first
+    const input = { space_id: other.space_id, name: 'Desvio Zero', max_guests: 2, base_price_cents: 9_000 }
+    await api('POST', '/units', { ...input, type: 'studio', currency: 'eur' })
+    await expect(cells).toHaveCount(3)
+    await expect(editor.getByRole('heading')).toHaveText(edited.name)
+    await editor.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Changed 1 night').waitFor()
+    await expect(cells.filter({ hasText: '123' })).toHaveCount(1)
+  })
+})
