@@ -39,4 +39,27 @@ suite('changes in the calendar', { skip: noBrowser }, () => {
     await page.getByText('Changed 1 night').waitFor()
     await expect(cells.filter({ hasText: '123' })).toHaveCount(1)
   })
+
+  test('a season that is applied twice in a row is applied once', async () => {
+    const unit = await addUnit(api, 'Season Studio')
+    const value = { date_from: '2028-08-01', date_to: '2028-08-03', price_percent: 10 }
+    await api('POST', '/seasons', { name: 'Twice', values: [value] })
+    const { page } = await app.openAs(
+      'owner',
+      `/calendar?${new URLSearchParams({ q: unit.name, from: '2028-08-01' })}`,
+    )
+    await page.getByRole('button', { name: 'Seasons' }).click()
+    const season = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Twice' }) })
+    await season.getByRole('button', { name: 'Apply' }).click()
+    await season.getByText('3 nights change').waitFor()
+    let sent = 0
+    await page.route('**/seasons/*/apply', async (route) => {
+      sent++
+      await sleep(500)
+      await route.continue()
+    })
+    await season.getByRole('button', { name: 'Apply' }).last().dblclick()
+    await page.getByText('Changed 3 nights').waitFor()
+    assert.equal(sent, 1)
+  })
 })

@@ -47,6 +47,7 @@ export const CopyDialog = ({ selected, units, onCopied, onClose }: CopyDialogPro
   const [targets, setTargets] = useState<ReadonlySet<string>>(new Set())
   const [query, setQuery] = useState('')
   const [failure, setFailure] = useState<unknown>(null)
+  const [isCopying, setCopying] = useState(false)
   const words = query.toLocaleLowerCase()
   const others = units.filter(({ id, currency }) => id !== first?.id && currency === first?.currency)
   const listed = others.filter(({ name, spaceName }) =>
@@ -71,12 +72,14 @@ export const CopyDialog = ({ selected, units, onCopied, onClose }: CopyDialogPro
     )
 
   const copy = async (body: contract.CalendarCopyInput) => {
+    setCopying(true)
     try {
       const reply = await api.send(copyCalendar, { body })
       if ('calendar_change' in reply) onCopied(reply.calendar_change, body.unit_ids)
       onClose()
     } catch (cause) {
       setFailure(cause)
+      setCopying(false)
     }
   }
   const dates = [...new Set([selected.from, selected.to])].map((day) => format.date(dateOf(day))).join(' – ')
@@ -141,6 +144,7 @@ export const CopyDialog = ({ selected, units, onCopied, onClose }: CopyDialogPro
       <ProblemNote failure={failure} />
       <Button
         disabled={!input || !preview || preview.nights_below_minimum > 0}
+        loading={isCopying}
         onClick={() => input && void copy(input)}
       >
         {preview ? text('copySave', { nights: preview.nights_changed }) : text('copy')}

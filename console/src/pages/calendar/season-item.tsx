@@ -143,6 +143,7 @@ const ApplySeason = ({
   ]
   const [choice, setChoice] = useState(choices[0]?.key ?? 'shownUnits')
   const [failure, setFailure] = useState<unknown>(null)
+  const [isApplying, setApplying] = useState(false)
   const units = (choices.find(({ key }) => key === choice)?.units ?? shown).slice(0, maxUnits)
   const ids = units.map(({ id }) => id)
   const { data: preview, error } = useQuery({
@@ -155,12 +156,14 @@ const ApplySeason = ({
     retry: false,
   })
   const apply = async () => {
+    setApplying(true)
     try {
       const reply = await api.send(applySeason, { path: { id: season.id }, body: { unit_ids: ids } })
       if ('calendar_change' in reply) onApplied(reply.calendar_change, ids)
       onClose()
     } catch (cause) {
       setFailure(cause)
+      setApplying(false)
     }
   }
   return (
@@ -180,7 +183,11 @@ const ApplySeason = ({
         <ChangePreview preview={preview ?? undefined} units={units} fault={null} />
       )}
       <ProblemNote failure={failure} />
-      <Button disabled={!preview || preview.nights_below_minimum > 0} onClick={() => void apply()}>
+      <Button
+        disabled={!preview || preview.nights_below_minimum > 0}
+        loading={isApplying}
+        onClick={() => void apply()}
+      >
         {text('apply')}
       </Button>
     </>

@@ -72,10 +72,12 @@ const SaveSeason = ({ draft, selected, currency, onClose }: SaveSeasonProps) => 
   const showToast = useToast()
   const [name, setName] = useState('')
   const [failure, setFailure] = useState<unknown>(null)
+  const [isSaving, setSaving] = useState(false)
   const value = { date_from: dateOf(selected.from), date_to: dateOf(selected.to), ...termsOf(draft) }
 
   const save = async (event: FormEvent) => {
     event.preventDefault()
+    setSaving(true)
     try {
       await api.send(createSeason, { body: { name: name.trim(), values: [value] } })
       void queries.invalidateQueries({ queryKey: [listSeasons.path] })
@@ -83,6 +85,7 @@ const SaveSeason = ({ draft, selected, currency, onClose }: SaveSeasonProps) => 
       onClose()
     } catch (cause) {
       setFailure(cause)
+      setSaving(false)
     }
   }
   return (
@@ -97,7 +100,7 @@ const SaveSeason = ({ draft, selected, currency, onClose }: SaveSeasonProps) => 
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
         />
-        <Button type="submit" disabled={name.trim() === ''}>
+        <Button type="submit" disabled={name.trim() === ''} loading={isSaving}>
           {text('save')}
         </Button>
       </div>
