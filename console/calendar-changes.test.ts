@@ -62,4 +62,25 @@ suite('changes in the calendar', { skip: noBrowser }, () => {
     await page.getByText('Changed 3 nights').waitFor()
     assert.equal(sent, 1)
   })
+
+  test('a booking that gets another unit in the calendar keeps its time of arrival', async () => {
+    const [from, to] = [await addUnit(api, 'Noite Um'), await addUnit(api, 'Noite Dois')]
+    const stay = { checkIn: '2028-09-05T22:30:00.000Z', checkOut: '2028-09-08T08:00:00.000Z' }
+    const { booking } = await api<{ booking: { id: string } }>('POST', '/bookings', {
+      ...{ unitId: from.id, guestName: 'Tarde Tavares', status: 'confirmed', ...stay },
+    })
+    const search = new URLSearchParams({ q: 'Noite', from: '2028-09-01' })
+    const { page } = await app.openAs('owner', `/calendar?${search}`)
+    await page.locator(`[data-bar="${booking.id}"]`).click()
+    await page.getByRole('button', { name: 'Move …' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Unit').selectOption({ value: to.id })
+    await dialog.getByRole('button', { name: 'Move the booking' }).click()
+    await page.getByText(/was moved to/).waitFor()
+    const moved = await api<{ booking: { unitId: string; checkIn: string } }>(
+      'GET',
+      `/bookings/${booking.id}`,
+    )
+    assert.deepEqual([moved.booking.unitId, moved.booking.checkIn], [to.id, stay.checkIn])
+  })
 })

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getBooking, updateBooking } from '@vacancy/client'
+import type { contract } from '@vacancy/client'
 
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { DateInput } from '../../components/date-input.tsx'
@@ -58,8 +59,7 @@ export const MoveDialog = ({ target, units, data, today, onClose }: MoveDialogPr
       ? format.money(booking.totalCents, booking.currency)
       : null
 
-  const send = async (unitId: string, arrival: string, departure: string, etag: string | null) => {
-    const body = { unitId, checkIn: arrival, checkOut: departure }
+  const send = async (body: contract.BookingPatch, etag: string | null) => {
     try {
       return await api.request(updateBooking, { path: { id }, body, ifMatch: etag })
     } finally {
@@ -69,11 +69,19 @@ export const MoveDialog = ({ target, units, data, today, onClose }: MoveDialogPr
   }
   const move = async () => {
     if (refusal) throw new Error(refusal)
-    const { etag } = await send(place.unitId, place.arrival, place.departure, read?.etag ?? null)
+    const [from, to] = [dateOf(bar.from), dateOf(bar.to)]
+    // Only what differs, so that the times of the day stay as they are.
+    const change = {
+      ...(place.unitId !== home.id && { unitId: place.unitId }),
+      ...(place.arrival !== from && { checkIn: place.arrival }),
+      ...(place.departure !== to && { checkOut: place.departure }),
+    }
+    const { etag } = await send(change, read?.etag ?? null)
     showToast({
       message: text('moved', { guest, unit: unit.name }),
       undo: async () => {
-        await send(home.id, dateOf(bar.from), dateOf(bar.to), etag)
+        const was = { checkIn: booking?.checkIn ?? from, checkOut: booking?.checkOut ?? to }
+        await send({ unitId: home.id, ...was }, etag)
         return text('movedBack')
       },
       shownMs: 60_000,
