@@ -83,4 +83,31 @@ suite('changes in the calendar', { skip: noBrowser }, () => {
     )
     assert.deepEqual([moved.booking.unitId, moved.booking.checkIn], [to.id, stay.checkIn])
   })
+
+  test('an amount is not set for units of several currencies, a percentage is', async () => {
+    await addUnit(api, 'Moeda Um')
+    const { space } = await api<{ space: { id: string } }>('POST', '/spaces', {
+      ...{ name: 'Zambujeira House', timezone: 'Asia/Tokyo', currency: 'jpy', country: 'JP' },
+    })
+    const input = { space_id: space.id, name: 'Moeda Dois', type: 'studio', max_guests: 2 }
+    await api('POST', '/units', { ...input, currency: 'jpy', base_price_cents: 12_000 })
+    const search = new URLSearchParams({ q: 'Moeda', from: '2028-10-01' })
+    const { page } = await app.openAs('owner', `/calendar?${search}`)
+    const cells = page.locator(`[data-row="unit"] [data-day="${Date.parse('2028-10-05') / dayMs}"]`)
+    await expect(cells.and(page.locator('[data-state="free"]'))).toHaveCount(2)
+    await cells.first().hover()
+    await page.mouse.down()
+    await cells.last().hover()
+    await page.mouse.up()
+    const editor = page.getByRole('form', { name: 'Change nights' })
+    await editor.getByText('1 night of 2 units').waitFor()
+    await editor.getByRole('radio', { name: 'Set', exact: true }).check()
+    await editor.getByRole('textbox', { name: /Amount/ }).fill('100')
+    await editor.getByRole('button', { name: 'Save', exact: true }).click()
+    await editor.getByRole('alert').getByText('several currencies').waitFor()
+    await editor.getByRole('radio', { name: '± %' }).check()
+    await editor.getByRole('textbox', { name: 'Percent' }).fill('10')
+    await editor.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Changed 2 nights').waitFor()
+  })
 })

@@ -58,6 +58,8 @@ export const editorMessages = defineMessages({
     allRooms: 'All rooms',
     noWeekday: 'Choose at least one day of the week.',
     badRooms: 'Enter a number of rooms.',
+    currencies:
+      'These units have several currencies. Change their prices by a percentage, or select units of one currency.',
     channel: 'Channel',
     direct: 'Direct',
     hold: 'Kept for a quote',
@@ -126,6 +128,8 @@ export const editorMessages = defineMessages({
     allRooms: 'Alle Zimmer',
     noWeekday: 'Wählen Sie mindestens einen Wochentag.',
     badRooms: 'Geben Sie eine Zahl von Zimmern ein.',
+    currencies:
+      'Diese Einheiten haben mehrere Währungen. Ändern Sie ihre Preise um Prozente, oder wählen Sie Einheiten einer Währung aus.',
     channel: 'Kanal',
     direct: 'Direkt',
     hold: 'Für ein Angebot freigehalten',
@@ -193,6 +197,8 @@ export const editorMessages = defineMessages({
     allRooms: 'Todos os quartos',
     noWeekday: 'Escolha pelo menos um dia da semana.',
     badRooms: 'Introduza um número de quartos.',
+    currencies:
+      'Estas unidades têm várias moedas. Altere os preços em percentagem, ou selecione unidades de uma só moeda.',
     channel: 'Canal',
     direct: 'Direta',
     hold: 'Guardada para um orçamento',

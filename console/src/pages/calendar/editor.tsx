@@ -82,7 +82,7 @@ export const Editor = (props: EditorProps) => {
     setFault(null)
     setConfirmed(null)
   }
-  const read = readDraft(form, currency, format.locale)
+  const read = readDraft(form, new Set(units.map((unit) => unit.currency)), format.locale)
   const draft = 'draft' in read ? read.draft : null
   const values = draft && mayEdit ? valuesOf(selected, draft) : null
   const { preview, error } = usePreview(values, previewChange)

@@ -21,13 +21,13 @@ export interface DraftForm {
 }
 
 export type DraftFault =
-  | { fault: 'nothing' | 'noWeekday' | 'badPercent' | 'badStay' | 'badRooms' }
+  | { fault: 'nothing' | 'noWeekday' | 'badPercent' | 'badStay' | 'badRooms' | 'currencies' }
   | { fault: 'price'; price: PriceFault }
 export type ReadDraft = { draft: ChangeDraft } | DraftFault
 
-/** Reads the form into a change, or says which field cannot be read. */
-export const readDraft = (form: DraftForm, currency: string, locale: string): ReadDraft => {
-  const price = readPriceEdit(form, currency, locale)
+/** Reads the form into a change of units with these currencies, or says which field cannot be read. */
+export const readDraft = (form: DraftForm, currencies: ReadonlySet<string>, locale: string): ReadDraft => {
+  const price = readPriceEdit(form, currencies, locale)
   if ('fault' in price) return price
   const [minStay, maxStay] = [readCount(form.minStay, 999), readCount(form.maxStay, 999)]
   if (minStay === undefined || maxStay === undefined) return { fault: 'badStay' }
@@ -68,7 +68,7 @@ const readCount = (typed: string, max: number): number | null | undefined => {
 
 const readPriceEdit = (
   { priceKind, price: typed }: DraftForm,
-  currency: string,
+  currencies: ReadonlySet<string>,
   locale: string,
 ): PriceEdit | DraftFault => {
   if (priceKind === 'keep' || priceKind === 'default') return { kind: priceKind }
@@ -77,6 +77,8 @@ const readPriceEdit = (
     const isPercent = typed.trim() !== '' && Number.isFinite(percent) && percent >= -99 && percent <= 1000
     return isPercent ? { kind: 'percent', percent } : { fault: 'badPercent' }
   }
+  const [currency = 'eur'] = currencies
+  if (currencies.size > 1) return { fault: 'currencies' }
   const isNegative = priceKind === 'add' && /^\s*[-−]/.test(typed)
   const read = readPrice(priceKind === 'add' ? typed.replace(/^\s*[-−+]/, '') : typed, currency, locale)
   if ('fault' in read) return { fault: 'price', price: read.fault }
