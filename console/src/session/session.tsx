@@ -15,7 +15,7 @@ export interface Session {
   signIn: () => Promise<void>
   signOut: () => Promise<void>
   token: () => Promise<string | null>
-  /** A new token in place of a refused one, or null when the session is over. */
+  /** A new token in place of a refused one, or null when the session is over; throws while that is not known. */
   renew: () => Promise<string | null>
 }
 
@@ -62,7 +62,7 @@ export const SessionProvider = ({ identity, initialNotice, revokeToken, children
       return (await manager.signinSilent())?.access_token ?? null
     }
     const renew = singleFlight(async () => {
-      const token = identity.tokens()?.refresh_token ? await renewToken().catch(() => null) : null
+      const token = identity.tokens()?.refresh_token ? await renewToken().catch(nullIfRejected) : null
       if (token === null) await end()
       return token
     })
@@ -89,6 +89,12 @@ export const SessionProvider = ({ identity, initialNotice, revokeToken, children
   }, [identity, revokeToken, signedIn, notice])
 
   return <SessionContext value={session}>{children}</SessionContext>
+}
+
+/** A provider that cannot be reached has rejected nothing: the session goes on, and the next request tries again. */
+const nullIfRejected = (failure: unknown): null => {
+  if (failure instanceof Error && failure.name === 'ErrorResponse') return null
+  throw failure
 }
 
 const singleFlight = <T,>(call: () => Promise<T>) => {

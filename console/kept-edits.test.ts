@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+
+import { expect, noBrowser } from './test/browser.ts'
+import { day } from './test/days.ts'
+import { addUnit } from './test/units.ts'
+import { useConsole } from './test/use-console.ts'
+
+interface Booking {
+  id: string
+  unitId: string
+  arrival: string
+  departure: string
+  checkIn: string
+  guestName: string
+  guestEmail: string | null
+  guestPhone: string | null
+  notes: string | null
+  totalCents: number
+}
+
+suite('edits while something else changes', { skip: noBrowser }, () => {
+  const app = useConsole()
+  const api = app.apiAs('owner')
+
+  const addBooking = async (unitId: string, guestName: string, more: object = {}) => {
+    const stay = { checkIn: day(300), checkOut: day(303) }
+    const body = { unitId, guestName, guests: 2, status: 'confirmed', ...stay, ...more }
+    return (await api<{ booking: Booking }>('POST', '/bookings', body)).booking
+  }
+  const bookingNow = async ({ id }: Booking) =>
+    (await api<{ booking: Booking }>('GET', `/bookings/${id}`)).booking
+
+  test('while the identity provider cannot be reached, nobody is signed out and nothing typed is lost', async () => {
+    const unit = await addUnit(api, 'Token Studio')
+    const { page } = await app.openAs('owner', `/units/${unit.id}`)
+    const name = page.getByLabel('Name', { exact: true })
+    await name.fill('Token Loft')
+    await page.route('**/token', (route) => route.abort())
+    await page.evaluate(`for (const key of Object.keys(sessionStorage))
+      if (key.startsWith('oidc.user:'))
+        sessionStorage.setItem(key, JSON.stringify({ ...JSON.parse(sessionStorage.getItem(key)), expires_at: 1 }))`)
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByRole('alert').waitFor()
+    await expect(name).toHaveValue('Token Loft')
+    await page.unroute('**/token')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByRole('heading', { name: 'Token Loft', level: 1 }).waitFor()
+  })
+})
