@@ -34,7 +34,7 @@ const useField = <D extends Draft>(props: FieldProps<D>, wordOf = (value: string
 }
 
 interface TextFieldProps<D extends Draft> extends FieldProps<D> {
-  type?: 'text' | 'url'
+  type?: 'text' | 'url' | 'email' | 'tel'
   maxLength?: number
   placeholder?: string
   autoFocus?: boolean

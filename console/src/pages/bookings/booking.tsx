@@ -62,8 +62,8 @@ export const BookingPage = () => {
           <PaymentsSection booking={booking} />
         </div>
         <div>
-          <GuestSection booking={booking} onChange={change} />
-          <NotesSection booking={booking} onChange={change} />
+          <GuestSection booking={booking} etag={data.etag} onChange={change} />
+          <NotesSection booking={booking} etag={data.etag} onChange={change} />
           <TimelineSection booking={booking} timeZone={timeZone} />
         </div>
       </div>

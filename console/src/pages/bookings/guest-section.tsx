@@ -1,9 +1,10 @@
-import { useState } from 'react'
-import type { FormEvent } from 'react'
-import { Button, TextInput } from '@mantine/core'
+import { useEffect, useRef, useState } from 'react'
+import { Button } from '@mantine/core'
 import type { contract } from '@vacancy/client'
 
-import { fieldFaults, ProblemNote } from '../../components/problem-note.tsx'
+import { TextField } from '../../components/form-fields.tsx'
+import { FormFrame } from '../../components/form-frame.tsx'
+import { useRecordForm } from '../../components/record-form.ts'
 import { Fact, Facts, Section } from '../../components/section.tsx'
 import { useMessages } from '../../i18n/language.tsx'
 import { useCaller } from '../../session/api.tsx'
@@ -13,11 +14,12 @@ import styles from './booking.module.css'
 
 interface GuestSectionProps {
   booking: contract.Booking
+  etag: string | null
   onChange: (change: contract.BookingPatch) => Promise<void>
 }
 
 /** Who comes, and how to reach them. */
-export const GuestSection = ({ booking, onChange }: GuestSectionProps) => {
+export const GuestSection = ({ booking, etag, onChange }: GuestSectionProps) => {
   const text = useMessages(detailMessages)
   const word = useMessages(bookingMessages)
   const { may } = useCaller()
@@ -45,7 +47,7 @@ export const GuestSection = ({ booking, onChange }: GuestSectionProps) => {
       }
     >
       {isEditing ? (
-        <GuestForm booking={booking} onChange={onChange} onDone={() => setEditing(false)} />
+        <GuestForm booking={booking} etag={etag} onChange={onChange} onDone={() => setEditing(false)} />
       ) : (
         <Facts>
           <Fact name={text('name')}>{booking.guestName || word('anonymous')}</Fact>
@@ -57,57 +59,45 @@ export const GuestSection = ({ booking, onChange }: GuestSectionProps) => {
   )
 }
 
-const GuestForm = ({ booking, onChange, onDone }: GuestSectionProps & { onDone: () => void }) => {
+const GuestForm = ({ booking, etag, onChange, onDone }: GuestSectionProps & { onDone: () => void }) => {
   const text = useMessages(detailMessages)
-  const [guest, setGuest] = useState({
-    guestName: booking.guestName,
-    guestEmail: booking.guestEmail ?? '',
-    guestPhone: booking.guestPhone ?? '',
-  })
-  const [failure, setFailure] = useState<unknown>(null)
-  const [isSaving, setSaving] = useState(false)
-  const faults = fieldFaults(failure)
-  const save = async (event: FormEvent) => {
-    event.preventDefault()
-    setSaving(true)
-    try {
-      const { guestName, guestEmail, guestPhone } = guest
+  const fields = useRef<HTMLDivElement>(null)
+  useEffect(() => fields.current?.querySelector('input')?.focus(), [])
+  const form = useRecordForm({
+    current: {
+      guestName: booking.guestName,
+      guestEmail: booking.guestEmail ?? '',
+      guestPhone: booking.guestPhone ?? '',
+    },
+    etag,
+    save: async ({ guestName, guestEmail, guestPhone }, changed) => {
       await onChange({
-        guestName: guestName.trim(),
-        guestEmail: guestEmail.trim() || null,
-        guestPhone: guestPhone.trim() || null,
+        ...(changed.has('guestName') && { guestName: guestName.trim() }),
+        ...(changed.has('guestEmail') && { guestEmail: guestEmail.trim() || null }),
+        ...(changed.has('guestPhone') && { guestPhone: guestPhone.trim() || null }),
       })
       onDone()
-    } catch (cause) {
-      setFailure(cause)
-      setSaving(false)
-    }
-  }
-  const field = (name: keyof typeof guest, label: string, type: string) => (
-    <TextInput
-      label={label}
-      type={type}
-      value={guest[name]}
-      error={faults[name]}
-      data-autofocus={name === 'guestName'}
-      autoFocus={name === 'guestName'}
-      onChange={({ currentTarget: { value } }) => setGuest((before) => ({ ...before, [name]: value }))}
-    />
-  )
+    },
+  })
   return (
-    <form noValidate className={styles.form} onSubmit={(event) => void save(event)}>
-      {field('guestName', text('name'), 'text')}
-      {field('guestEmail', text('email'), 'email')}
-      {field('guestPhone', text('phone'), 'tel')}
-      <ProblemNote failure={failure} fields={Object.keys(guest)} />
-      <div className={styles.buttons}>
-        <Button type="submit" size="xs" loading={isSaving}>
-          {text('save')}
-        </Button>
-        <Button size="xs" variant="default" onClick={onDone}>
-          {text('discard')}
-        </Button>
+    <FormFrame
+      form={form}
+      buttons={
+        <div className={styles.buttons}>
+          <Button type="submit" size="xs" loading={form.isSaving}>
+            {text('save')}
+          </Button>
+          <Button size="xs" variant="default" onClick={onDone}>
+            {text('discard')}
+          </Button>
+        </div>
+      }
+    >
+      <div ref={fields} className={styles.form}>
+        <TextField form={form} name="guestName" label={text('name')} />
+        <TextField form={form} name="guestEmail" label={text('email')} type="email" />
+        <TextField form={form} name="guestPhone" label={text('phone')} type="tel" />
       </div>
-    </form>
+    </FormFrame>
   )
 }

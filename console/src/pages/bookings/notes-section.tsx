@@ -1,9 +1,9 @@
-import { useState } from 'react'
-import type { FormEvent } from 'react'
 import { Button } from '@mantine/core'
 import type { contract } from '@vacancy/client'
 
+import { componentMessages } from '../../components/component-messages.ts'
 import { ProblemNote } from '../../components/problem-note.tsx'
+import { useRecordForm } from '../../components/record-form.ts'
 import { Section } from '../../components/section.tsx'
 import { useMessages } from '../../i18n/language.tsx'
 import { useCaller } from '../../session/api.tsx'
@@ -13,34 +13,26 @@ import styles from './booking.module.css'
 
 interface NotesSectionProps {
   booking: contract.Booking
+  etag: string | null
   onChange: (change: contract.BookingPatch) => Promise<void>
 }
 
 /** Our notes, apart from those of the channel, which nobody here can change. */
-export const NotesSection = ({ booking, onChange }: NotesSectionProps) => {
+export const NotesSection = ({ booking, etag, onChange }: NotesSectionProps) => {
   const text = useMessages(detailMessages)
   const word = useMessages(bookingMessages)
+  const common = useMessages(componentMessages)
   const { may } = useCaller()
-  const stored = booking.notes ?? ''
-  const [notes, setNotes] = useState<string | null>(null)
-  const [failure, setFailure] = useState<unknown>(null)
-  const [isSaving, setSaving] = useState(false)
   const mayEdit = may('bookings:write')
-  const save = async (event: FormEvent) => {
-    event.preventDefault()
-    setSaving(true)
-    setFailure(null)
-    try {
-      await onChange({ notes: notes?.trim() || null })
-      setNotes(null)
-    } catch (cause) {
-      setFailure(cause)
-    }
-    setSaving(false)
-  }
+  const form = useRecordForm({
+    current: { notes: booking.notes ?? '' },
+    etag,
+    save: ({ notes }) => onChange({ notes: notes.trim() || null }),
+  })
+  const others = form.othersValue('notes')
   return (
     <Section title={text('notes')}>
-      <form className={styles.form} onSubmit={(event) => void save(event)}>
+      <form className={styles.form} onSubmit={form.submit}>
         <textarea
           className={styles.notes}
           aria-label={text('notes')}
@@ -49,16 +41,21 @@ export const NotesSection = ({ booking, onChange }: NotesSectionProps) => {
           maxLength={10_000}
           readOnly={!mayEdit}
           title={mayEdit ? undefined : word('noPermission')}
-          value={notes ?? stored}
-          onChange={(event) => setNotes(event.currentTarget.value)}
+          value={form.draft.notes}
+          onChange={(event) => form.change({ notes: event.currentTarget.value })}
         />
-        <ProblemNote failure={failure} />
-        {notes !== null && notes !== stored && (
+        {others !== undefined && (
+          <p className={styles.othersNotes} role="alert">
+            {others ? common('nowIs', { value: others }) : common('nowEmpty')}
+          </p>
+        )}
+        <ProblemNote failure={form.failure} />
+        {form.isDirty && (
           <div className={styles.buttons}>
-            <Button type="submit" size="compact-md" loading={isSaving}>
+            <Button type="submit" size="compact-md" loading={form.isSaving}>
               {text('save')}
             </Button>
-            <Button size="compact-md" variant="default" onClick={() => setNotes(null)}>
+            <Button size="compact-md" variant="default" onClick={form.discard}>
               {text('discard')}
             </Button>
           </div>
