@@ -76,4 +76,26 @@ suite('edits while something else changes', { skip: noBrowser }, () => {
     await expect(page.getByRole('button', { name: 'Save' })).toHaveCount(0)
     assert.equal((await bookingNow(booking)).notes, 'Allergic to nuts, needs a cot')
   })
+
+  test('a booking is moved at the price that was chosen, however slowly the price comes', async () => {
+    const unit = await addUnit(api, 'Slow Price Studio')
+    const booking = await addBooking(unit.id, 'Paulo Preço')
+    const { page } = await app.openAs('owner', `/bookings/${booking.id}`)
+    await page.getByRole('button', { name: 'Move…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Departure').fill(day(304))
+    await dialog.getByRole('radio', { name: /Take the price of the calendar/ }).check()
+    const held = Promise.withResolvers<void>()
+    await page.route('**/preview', async (route) => {
+      await held.promise
+      await route.continue()
+    })
+    await dialog.getByLabel('Departure').fill(day(306))
+    const move = dialog.getByRole('button', { name: 'Move', exact: true })
+    await move.click({ timeout: 2_000 }).catch(() => {})
+    held.resolve()
+    if ((await dialog.count()) > 0) await move.click({ timeout: 10_000 }).catch(() => {})
+    await page.getByText('The booking was moved').waitFor()
+    assert.equal((await bookingNow(booking)).totalCents, 6 * 9_000)
+  })
 })

@@ -53,6 +53,8 @@ export const MoveDialog = ({ booking, onChange, onClose }: MoveDialogProps) => {
     <ConfirmDialog
       title={text('moveTitle', { guest: booking.guestName })}
       action={text('moveAction')}
+      // The price that was chosen is that of the preview.
+      isReady={!hasChanged || (preview !== undefined && !isFetching)}
       onConfirm={move}
       onClose={onClose}
     >
