@@ -98,4 +98,21 @@ suite('edits while something else changes', { skip: noBrowser }, () => {
     await page.getByText('The booking was moved').waitFor()
     assert.equal((await bookingNow(booking)).totalCents, 6 * 9_000)
   })
+
+  test('the refund is known before a booking can be cancelled', async () => {
+    const unit = await addUnit(api, 'Refund Studio')
+    const booking = await addBooking(unit.id, 'Rosa Reembolso')
+    const { page } = await app.openAs('owner', `/bookings/${booking.id}`)
+    const held = Promise.withResolvers<void>()
+    await page.route('**/cancellation*', async (route) => {
+      await held.promise
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Cancel…' }).click()
+    const cancel = page.getByRole('button', { name: 'Cancel the booking' })
+    await expect(cancel).toBeDisabled()
+    held.resolve()
+    await page.getByText('Nothing has been paid').waitFor()
+    await expect(cancel).toBeEnabled()
+  })
 })

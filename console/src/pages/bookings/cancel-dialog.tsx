@@ -43,6 +43,7 @@ export const CancelDialog = ({ booking, onChange, onClose }: CancelDialogProps) 
       action={text('cancelAction')}
       dismissal={text('keepBooking')}
       isDangerous
+      isReady={preview !== undefined || error !== null}
       onConfirm={cancel}
       onClose={onClose}
     >
