@@ -99,6 +99,25 @@ suite('edits while something else changes', { skip: noBrowser }, () => {
     assert.equal((await bookingNow(booking)).totalCents, 6 * 9_000)
   })
 
+  test('a guest who is typed stays when the dates of a new booking change', async () => {
+    const unit = await addUnit(api, 'Longer Studio')
+    const search = new URLSearchParams({ unit: unit.id, from: day(310), to: day(313) })
+    const { page } = await app.openAs('owner', `/bookings/new?${search}`)
+    const name = page.getByLabel('Name', { exact: true })
+    await name.fill('Lurdes Longa')
+    await page.getByLabel('E-mail').fill('lurdes@example.com')
+    await page.getByLabel('Departure').fill(day(315))
+    await page
+      .getByRole('term')
+      .filter({ hasText: '5 nights' })
+      .or(page.getByText('5 nights'))
+      .first()
+      .waitFor()
+    await page.getByRole('button', { name: 'Take the booking' }).waitFor()
+    await expect(name).toHaveValue('Lurdes Longa')
+    await expect(page.getByLabel('E-mail')).toHaveValue('lurdes@example.com')
+  })
+
   test('the refund is known before a booking can be cancelled', async () => {
     const unit = await addUnit(api, 'Refund Studio')
     const booking = await addBooking(unit.id, 'Rosa Reembolso')

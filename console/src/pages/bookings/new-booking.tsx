@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import type { ChangeEvent, ComponentProps } from 'react'
 import { getRouteApi } from '@tanstack/react-router'
 
@@ -11,7 +12,7 @@ import { AvailableUnits } from './available-units.tsx'
 import { newBookingMessages } from './new-booking-messages.ts'
 import { addDays, stayOf } from './new-booking-search.ts'
 import type { NewBookingSearch } from './new-booking-search.ts'
-import { QuotePanel } from './quote-panel.tsx'
+import { noGuest, QuotePanel } from './quote-panel.tsx'
 import styles from './new-booking.module.css'
 
 const route = getRouteApi('/bookings/new')
@@ -28,6 +29,8 @@ export const NewBooking = () => {
   const stay = stayOf(search, dateOf(Math.max(...days)))
   const set = (next: NewBookingSearch) => void navigate({ search: { ...search, ...next }, replace: true })
   const { unit, place } = search
+  // Kept while the guest decides on other dates or another unit.
+  const [guest, setGuest] = useState(noGuest)
 
   return (
     <Page title={text('title')} back={{ link: { to: '/bookings' }, place: text('bookings') }}>
@@ -86,7 +89,13 @@ export const NewBooking = () => {
             onChoose={(id) => set({ unit: id, from: stay.from, to: stay.to })}
           />
           {unit ? (
-            <QuotePanel key={JSON.stringify([unit, stay])} unitId={unit} stay={stay} />
+            <QuotePanel
+              key={JSON.stringify([unit, stay])}
+              unitId={unit}
+              stay={stay}
+              guest={guest}
+              onGuest={setGuest}
+            />
           ) : (
             <p className={styles.hint}>{text('choose')}</p>
           )}

@@ -19,13 +19,18 @@ import { PriceLines } from './price-lines.tsx'
 import { usePlaces } from './use-places.ts'
 import styles from './new-booking.module.css'
 
+export const noGuest = { guestName: '', guestEmail: '', guestPhone: '', notes: '' }
+type Guest = typeof noGuest
+
 interface QuotePanelProps {
   unitId: string
   stay: StaySearch
+  guest: Guest
+  onGuest: (guest: Guest) => void
 }
 
 /** The price of the chosen unit, a hold while the guest decides, and the booking. */
-export const QuotePanel = ({ unitId, stay }: QuotePanelProps) => {
+export const QuotePanel = ({ unitId, stay, guest, onGuest }: QuotePanelProps) => {
   const text = useMessages(newBookingMessages)
   const word = useMessages(bookingMessages)
   const format = useFormat()
@@ -36,7 +41,6 @@ export const QuotePanel = ({ unitId, stay }: QuotePanelProps) => {
   const { may } = useCaller()
   const { unitOf, spaceOf } = usePlaces()
   const unit = unitOf(unitId)
-  const [guest, setGuest] = useState({ guestName: '', guestEmail: '', guestPhone: '', notes: '' })
   const [held, setHeld] = useState<contract.Quote | null>(null)
   const [failure, setFailure] = useState<unknown>(null)
   const panel = useRef<HTMLFormElement>(null)
@@ -120,7 +124,7 @@ export const QuotePanel = ({ unitId, stay }: QuotePanelProps) => {
       value={guest[name]}
       error={faults[name]}
       autoComplete="off"
-      onChange={({ currentTarget: { value } }) => setGuest((before) => ({ ...before, [name]: value }))}
+      onChange={({ currentTarget: { value } }) => onGuest({ ...guest, [name]: value })}
     />
   )
   const timeZone = unit && spaceOf(unit.space_id)?.timezone
@@ -150,7 +154,7 @@ export const QuotePanel = ({ unitId, stay }: QuotePanelProps) => {
             <Textarea
               label={text('notes')}
               value={guest.notes}
-              onChange={({ currentTarget: { value } }) => setGuest((before) => ({ ...before, notes: value }))}
+              onChange={({ currentTarget: { value } }) => onGuest({ ...guest, notes: value })}
             />
             {held?.hold && (
               <HoldNote
