@@ -118,6 +118,24 @@ suite('edits while something else changes', { skip: noBrowser }, () => {
     await expect(page.getByLabel('E-mail')).toHaveValue('lurdes@example.com')
   })
 
+  test('what is typed while a form is saved stays', async () => {
+    const unit = await addUnit(api, 'Typing Studio')
+    const { page } = await app.openAs('owner', `/units/${unit.id}`)
+    const held = Promise.withResolvers<void>()
+    await page.route(`**/api/v1/units/${unit.id}`, async (route) => {
+      if (route.request().method() === 'PATCH') await held.promise
+      await route.continue()
+    })
+    await page.getByLabel('Name', { exact: true }).fill('Typing Loft')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByLabel('Base price a night').fill('99')
+    held.resolve()
+    await page.getByRole('heading', { name: 'Typing Loft', level: 1 }).waitFor()
+    await page.getByText('Saved', { exact: true }).waitFor()
+    await expect(page.getByLabel('Base price a night')).toHaveValue('99')
+    await page.getByRole('button', { name: 'Save changes' }).waitFor()
+  })
+
   test('the refund is known before a booking can be cancelled', async () => {
     const unit = await addUnit(api, 'Refund Studio')
     const booking = await addBooking(unit.id, 'Rosa Reembolso')

@@ -46,6 +46,15 @@ export const useRecordForm = <D extends Draft>(options: RecordFormOptions<D>) =>
     setStart(null)
     setFailure(null)
   }
+  /** What was typed while the form was being saved is not saved yet. */
+  const discardSaved = () => {
+    setEdits((now) => {
+      const later = Object.entries(now).filter(([name, value]) => value !== edits[name])
+      return Object.fromEntries(later) as Partial<D>
+    })
+    setStart(null)
+    setFailure(null)
+  }
   /** Saves, and throws what keeps it from being saved; the fields show it too. */
   const send = async () => {
     setSaving(true)
@@ -53,7 +62,7 @@ export const useRecordForm = <D extends Draft>(options: RecordFormOptions<D>) =>
     try {
       if ((await save(draft, changed, etag)) === false) return
       await refresh?.()
-      discard()
+      discardSaved()
     } catch (cause) {
       if (isVersionConflict(cause)) await refresh?.()
       else setFailure(cause)
