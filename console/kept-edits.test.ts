@@ -136,6 +136,24 @@ suite('edits while something else changes', { skip: noBrowser }, () => {
     await page.getByRole('button', { name: 'Save changes' }).waitFor()
   })
 
+  test('a failure after its dialog was closed is shown', async () => {
+    const unit = await addUnit(api, 'Closed Studio')
+    const booking = await addBooking(unit.id, 'Fecha Fecho')
+    const { page } = await app.openAs('owner', `/bookings/${booking.id}`)
+    const held = Promise.withResolvers<void>()
+    await page.route(`**/api/v1/bookings/${booking.id}`, async (route) => {
+      if (route.request().method() !== 'PATCH') return await route.continue()
+      await held.promise
+      const problem = { status: 409, title: 'Conflict', detail: 'The booking cannot be cancelled.' }
+      await route.fulfill({ status: 409, json: problem })
+    })
+    await page.getByRole('button', { name: 'Cancel…' }).click()
+    await page.getByRole('button', { name: 'Cancel the booking' }).click()
+    await page.keyboard.press('Escape')
+    held.resolve()
+    await page.getByText('The booking cannot be cancelled.').waitFor()
+  })
+
   test('the refund is known before a booking can be cancelled', async () => {
     const unit = await addUnit(api, 'Refund Studio')
     const booking = await addBooking(unit.id, 'Rosa Reembolso')

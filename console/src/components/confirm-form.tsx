@@ -1,11 +1,13 @@
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { FormEvent, ReactNode } from 'react'
 import { Button, Modal, TextInput } from '@mantine/core'
 
+import { useFailureText } from '../i18n/failure-text.ts'
 import { useMessages } from '../i18n/language.tsx'
 import { componentMessages } from './component-messages.ts'
 import { ProblemNote } from './problem-note.tsx'
 import { useReturnFocus } from './return-focus.ts'
+import { useToast } from './toast.tsx'
 import styles from './confirm-dialog.module.css'
 
 export interface ConfirmDialogProps {
@@ -45,11 +47,21 @@ export const ConfirmForm = ({
   children,
 }: ConfirmDialogProps) => {
   const text = useMessages(componentMessages)
+  const describe = useFailureText()
+  const toast = useToast()
   const [word, setWord] = useState('')
   const [failure, setFailure] = useState<unknown>(null)
   const [isWaiting, setWaiting] = useState(false)
   const canConfirm = isReady && (typed === undefined || word.trim().toLowerCase() === typed.toLowerCase())
   useReturnFocus('#content')
+  // Closed while the action runs: another dialog may be open when it ends.
+  const isOpen = useRef(false)
+  useEffect(() => {
+    isOpen.current = true
+    return () => {
+      isOpen.current = false
+    }
+  }, [])
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
@@ -58,8 +70,9 @@ export const ConfirmForm = ({
     setFailure(null)
     try {
       await onConfirm()
-      onClose()
+      if (isOpen.current) onClose()
     } catch (cause) {
+      if (!isOpen.current) return toast({ message: describe(cause) })
       setFailure(cause)
       setWaiting(false)
     }
