@@ -62,6 +62,25 @@ suite('payments', { skip: noBrowser }, () => {
     await until(read, ({ status, failure_code }) => status === 'succeeded' || failure_code !== null)
   }
 
+  test('a payment is dated where the property is', async () => {
+    const { payment_intents } = await api<{ payment_intents: { booking_id: string; created_at: string }[] }>(
+      'GET',
+      '/payment-intents?limit=1&sort=-created_at',
+    )
+    const [payment] = payment_intents
+    assert.ok(payment)
+    const inLisbon = new Intl.DateTimeFormat('en-US', {
+      ...({ dateStyle: 'medium', timeStyle: 'short', timeZone: 'Europe/Lisbon' } as const),
+    }).format(Date.parse(payment.created_at))
+    const { page } = await app.openAs('owner', '/payments', { timezoneId: 'Pacific/Auckland' })
+    await expect(page.getByRole('cell', { name: inLisbon }).first()).toBeVisible()
+    await page.goto(`${app.url}/bookings/${payment.booking_id}`)
+    await page
+      .getByText(new RegExp(inLisbon.replace(/(:\d\d).*$/, '$1:')))
+      .first()
+      .waitFor()
+  })
+
   test('a part of a payment goes back, and the sums follow', async () => {
     const page = await open()
     await page.getByText('The last attempt of 1 payment failed').waitFor()

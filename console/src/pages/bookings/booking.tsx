@@ -59,7 +59,7 @@ export const BookingPage = () => {
         <div>
           <StaySection booking={booking} places={places} />
           <PriceSection booking={booking} />
-          <PaymentsSection booking={booking} />
+          <PaymentsSection booking={booking} timeZone={timeZone} />
         </div>
         <div>
           <GuestSection booking={booking} etag={data.etag} onChange={change} />

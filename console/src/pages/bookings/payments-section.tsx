@@ -22,8 +22,13 @@ import styles from './booking.module.css'
 
 const maxPayments = 100
 
+interface PaymentsSectionProps {
+  booking: contract.Booking
+  timeZone: string | undefined
+}
+
 /** What was paid, what was asked for, and what is still to pay. */
-export const PaymentsSection = ({ booking }: { booking: contract.Booking }) => {
+export const PaymentsSection = ({ booking, timeZone }: PaymentsSectionProps) => {
   const text = useMessages(paymentMessages)
   const word = useMessages(bookingMessages)
   const format = useFormat()
@@ -67,7 +72,7 @@ export const PaymentsSection = ({ booking }: { booking: contract.Booking }) => {
           <div key={payment.id}>
             <dt>
               <PaymentStatus payment={payment} />
-              <span>{format.dateTime(payment.created_at)}</span>
+              <span>{format.dateTime(payment.created_at, timeZone)}</span>
             </dt>
             <dd>
               {format.money(payment.amount, payment.currency)}

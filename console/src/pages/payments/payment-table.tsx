@@ -17,7 +17,7 @@ import { paymentMessages } from '../bookings/payment-messages.ts'
 import { PaymentStatus } from '../bookings/payment-status.tsx'
 import { RefundDialog } from '../bookings/refund-dialog.tsx'
 import { ledgerMessages } from './ledger-messages.ts'
-import { useBookingsById } from './use-references.ts'
+import { useBookingsById, useZoneOf } from './use-references.ts'
 
 type Payment = contract.PaymentIntent
 
@@ -35,6 +35,7 @@ export const PaymentTable = ({ status, onClear }: PaymentTableProps) => {
   const mayWrite = useCaller().may('payments:write')
   const list = useRecords(listPaymentIntents, { query: { sort: '-created_at', ...(status && { status }) } })
   const bookings = useBookingsById((list.records ?? []).map(({ booking_id }) => booking_id))
+  const zoneOf = useZoneOf()
   const [refunded, setRefunded] = useState<Payment | null>(null)
   const refresh = async () => {
     const paths = [listPaymentIntents.path, listRefunds.path, listPaymentTotals.path]
@@ -69,7 +70,7 @@ export const PaymentTable = ({ status, onClear }: PaymentTableProps) => {
         header: text('date'),
         phone: 'hidden',
         width: '170px',
-        cell: ({ created_at }) => format.dayTime(created_at),
+        cell: ({ created_at, booking_id }) => format.dayTime(created_at, zoneOf(bookings.get(booking_id))),
       },
       {
         id: 'amount',
@@ -108,7 +109,7 @@ export const PaymentTable = ({ status, onClear }: PaymentTableProps) => {
           ),
       },
     ],
-    [text, word, payment, format, bookings, mayWrite],
+    [text, word, payment, format, bookings, zoneOf, mayWrite],
   )
   return (
     <>

@@ -11,7 +11,7 @@ import { useMessages } from '../../i18n/language.tsx'
 import { paymentMessages } from '../bookings/payment-messages.ts'
 import { RefundStatus } from '../bookings/payment-status.tsx'
 import { ledgerMessages } from './ledger-messages.ts'
-import { useBookingsById, usePaymentsById } from './use-references.ts'
+import { useBookingsById, usePaymentsById, useZoneOf } from './use-references.ts'
 
 type Refund = contract.PaymentRefund
 
@@ -22,6 +22,7 @@ export const RefundTable = ({ status }: { status: Refund['status'] | undefined }
   const list = useRecords(listRefunds, { query: { sort: '-created_at', ...(status && { status }) } })
   const payments = usePaymentsById((list.records ?? []).map(({ payment_intent_id }) => payment_intent_id))
   const bookings = useBookingsById([...payments.values()].map(({ booking_id }) => booking_id))
+  const zoneOf = useZoneOf()
   const columns = useMemo((): Column<Refund>[] => {
     const bookingOf = ({ payment_intent_id }: Refund) =>
       bookings.get(payments.get(payment_intent_id)?.booking_id ?? '')
@@ -48,7 +49,7 @@ export const RefundTable = ({ status }: { status: Refund['status'] | undefined }
         id: 'date',
         header: text('date'),
         width: '170px',
-        cell: ({ created_at }) => format.dayTime(created_at),
+        cell: (refund) => format.dayTime(refund.created_at, zoneOf(bookingOf(refund))),
       },
       {
         id: 'amount',
@@ -59,7 +60,7 @@ export const RefundTable = ({ status }: { status: Refund['status'] | undefined }
         cell: ({ amount, currency }) => format.money(amount, currency),
       },
     ]
-  }, [text, payment, format, payments, bookings])
+  }, [text, payment, format, payments, bookings, zoneOf])
   return (
     <RecordTable
       label={text('refunds')}

@@ -1,8 +1,9 @@
-import { useMemo } from 'react'
+import { useCallback, useMemo } from 'react'
 import { useQueries } from '@tanstack/react-query'
 import { listBookings, listPaymentIntents } from '@vacancy/client'
 import type { contract } from '@vacancy/client'
 
+import { useSpaces } from '../../components/use-spaces.ts'
 import { useApi } from '../../session/api.tsx'
 
 /** As many ids as one request asks for. */
@@ -15,6 +16,15 @@ export const useBookingsById = (ids: readonly string[]) => {
     const query = { id, limit: chunkSize }
     return (await api.send(listBookings, { query, signal })).bookings
   })
+}
+
+/** The time zone of the property that a booking is for. */
+export const useZoneOf = () => {
+  const spaces = useSpaces()
+  return useCallback(
+    (booking: contract.Booking | undefined) => spaces.find(({ id }) => id === booking?.spaceId)?.timezone,
+    [spaces],
+  )
 }
 
 /** The payments that refunds are of. */
