@@ -82,6 +82,25 @@ suite('inbox', { skip: noBrowser }, () => {
     assert.deepEqual(await guestsOf(api, listing), ['Leon Fischer'])
   })
 
+  test('a move after which the conflict could not be tried again does not say that it is solved', async () => {
+    const [listing, other] = listings.slice(-2) as [Listing, Listing]
+    await bookTwice(listing, ['Maria Mudada', 'Tomás Tenta'])
+    await open()
+    await item(`Double booking in ${listing.unit.name}`)
+      .getByRole('button', { name: /Double/ })
+      .click()
+    await page.getByRole('button', { name: 'Move this booking' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('radio', { name: new RegExp(`^${other.unit.name}`) }).check()
+    await page.route('**/booking-conflicts/*/retry', (route) => route.fulfill({ status: 500, json: {} }))
+    await dialog.getByRole('button', { name: 'Move', exact: true }).click()
+    await dialog.getByRole('alert').waitFor()
+    await page.unroute('**/booking-conflicts/*/retry')
+    await dialog.getByRole('button', { name: 'Move', exact: true }).click()
+    await page.getByText('Moved. The new booking takes the room.').waitFor()
+    assert.deepEqual(await guestsOf(api, other), ['Maria Mudada'])
+  })
+
   test('conflicts are dismissed together, with a reason', async () => {
     const pair = listings.slice(4, 6)
     for (const listing of pair) await bookTwice(listing, ['Ana', 'Bruno'])

@@ -2,6 +2,7 @@ import { useId, useState } from 'react'
 import {
   acceptBookingConflict,
   dismissBookingConflict,
+  Problem,
   retryBookingConflict,
   updateBooking,
 } from '@vacancy/client'
@@ -73,8 +74,12 @@ export const MoveDialog = ({ conflict, booking, unitName, onClose }: MoveDialogP
     await api.send(updateBooking, { path: { id: booking.id }, body: { ...days, ...unit } })
     const { booking_conflict } = await api
       .send(retryBookingConflict, { path: { id: conflict.id } })
-      // It may have been closed already, because the room became free.
-      .catch(() => ({ booking_conflict: { status: 'resolved' } }))
+      .catch((failure: unknown) => {
+        // It may have been closed already, because the room became free.
+        if (failure instanceof Problem && failure.status === 409)
+          return { booking_conflict: { status: 'resolved' } }
+        throw failure
+      })
     toast({ message: text(booking_conflict.status === 'open' ? 'movedStillOpen' : 'moved') })
     await refresh()
   }
