@@ -92,6 +92,7 @@ export const Inbox = () => {
       )),
     },
   }
+  const lists = { conflicts, alerts }
   const shown = inboxParts.filter(isShown)
   const isEmpty = shown.every((part) => parts[part].count === 0)
 
@@ -150,10 +151,19 @@ export const Inbox = () => {
       ) : (
         shown.map((part) => <Part key={part} name={part} {...parts[part]} />)
       )}
-      {conflicts.hasMore && isShown('conflicts') && (
-        <Button variant="default" loading={conflicts.isLoadingMore} onClick={conflicts.loadMore}>
-          {text('more')}
-        </Button>
+      {(['conflicts', 'alerts'] as const).map(
+        (part) =>
+          lists[part].hasMore &&
+          isShown(part) && (
+            <Button
+              key={part}
+              variant="default"
+              loading={lists[part].isLoadingMore}
+              onClick={lists[part].loadMore}
+            >
+              {text(part)}: {text('more')}
+            </Button>
+          ),
       )}
       <Selection
         selected={selected}
