@@ -97,6 +97,21 @@ suite('today', { skip: noBrowser }, () => {
     await failures.waitFor({ state: 'detached' })
   })
 
+  test('an alert is described in the language of the page', async () => {
+    const { page: german } = await app.openAs('owner', '/settings', { locale: 'de-DE' })
+    await german.route('**/api/v1/today', async (route) => {
+      const response = await route.fetch()
+      const { today } = (await response.json()) as { today: object }
+      const alert = { id: crypto.randomUUID(), kind: 'target.error', first_at: new Date().toISOString() }
+      const alerts = { count: 1, alerts: [{ ...alert, message: 'The PMS refuses the credentials.' }] }
+      await route.fulfill({ response, json: { today: { ...today, alerts } } })
+    })
+    await german.goto(`${app.url}/`)
+    const part = german.locator('[data-part="alerts"]')
+    await part.getByRole('listitem').waitFor()
+    await expect(part).not.toContainText('The PMS refuses')
+  })
+
   test('a sales stop is announced, and a role sees what it may', async () => {
     const { sales_stop } = await api<{ sales_stop: { id: string } }>('POST', '/sales-stops', {
       unit_id: unit.id,

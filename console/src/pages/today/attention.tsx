@@ -5,7 +5,7 @@ import { Arrows, Check, Warning } from '../../components/icons.tsx'
 import { TableSkeleton } from '../../components/table-skeleton.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { Section } from '../../components/section.tsx'
-import { useMessages } from '../../i18n/language.tsx'
+import { useLanguage, useMessages } from '../../i18n/language.tsx'
 import { attentionCount } from '../../live/today.ts'
 import type { Today } from '../../live/today.ts'
 import { causeMessages } from '../inbox/cause-messages.ts'
@@ -79,6 +79,7 @@ const Failures = ({ failures }: { failures: Today['sync_failures'] }) => {
 const Alerts = ({ alerts }: { alerts: Today['alerts'] }) => {
   const text = useMessages(todayMessages)
   const causeText = useMessages(causeMessages)
+  const { language } = useLanguage()
   const count = alerts?.count ?? 0
   return (
     <Part part="alerts" count={count} title={text('alerts', { count })}>
@@ -87,7 +88,7 @@ const Alerts = ({ alerts }: { alerts: Today['alerts'] }) => {
           key={id}
           {...{ part: 'alerts', id, tone: kind === 'target.error' ? 'bad' : 'wait', since: first_at }}
           title={causeText(kind, { count: 1 })}
-          note={message}
+          note={language === 'en' ? message : causeText(`${kind}Hint`)}
         />
       ))}
     </Part>
