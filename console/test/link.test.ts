@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 
+import { planIdFor, suggestPlans } from '../src/pages/link/match.ts'
+import type { Offer, RatePlan } from '../src/pages/link/match.ts'
 import { openedRanges } from '../src/pages/link/closures.ts'
 import type { Difference } from '../src/pages/link/closures.ts'
 
@@ -50,5 +52,26 @@ suite('nights that the first sync would open', () => {
       { date_from: '2027-05-01', date_to: '2027-05-02' },
       { date_from: '2027-05-10', date_to: '2027-05-10' },
     ])
+  })
+})
+
+suite('rate plans with names of other alphabets', () => {
+  const plan = (id: string, name: string) =>
+    ({ id, name, unit_id: 'unit', is_default: id === 'a' }) as RatePlan
+  const plans = [plan('a', 'Базовый'), plan('b', 'Невозвратный')]
+  const ofPms = [
+    { external_id: 'R-2', name: 'НЕВОЗВРАТНЫЙ' },
+    { external_id: 'R-1', name: 'базовый' },
+  ]
+
+  test('are matched by their names', () => {
+    const offer = { external_id: 'R', rate_plans: ofPms } as unknown as Offer
+    const mapping = suggestPlans(plans, offer, { roomHasTerms: false, acceptsOurIds: false })
+    assert.deepEqual(mapping, { a: 'R-1', b: 'R-2' })
+  })
+
+  test('get different ids at a PMS that takes ours', () => {
+    const ids = plans.map((one) => planIdFor(one, null))
+    assert.notEqual(ids[0], ids[1])
   })
 })

@@ -76,7 +76,7 @@ const plain = (name: string) =>
   name
     .normalize('NFD')
     .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '')
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '')
 
 const standardNames = /standard|flex|default|best|bar|base|normal/
 
@@ -107,8 +107,9 @@ export const suggestPlans = (
  * An id for a plan that the PMS creates with the first push, such as `r-12-non-refundable`: no two units of a channel may
  * share one.
  */
-export const planIdFor = ({ name, unit_id }: RatePlan, offer: Offer | null): string =>
-  `${offer?.external_id ?? unit_id} ${name}`
+export const planIdFor = ({ id, name, unit_id }: RatePlan, offer: Offer | null): string =>
+  // A name in another alphabet would leave nothing that tells plans apart.
+  `${offer?.external_id ?? unit_id} ${/(?!\p{Script=Latin})\p{L}/u.test(name) ? id : name}`
     .normalize('NFD')
     .toLowerCase()
     .replaceAll(/[\u0300-\u036f]/g, '')
