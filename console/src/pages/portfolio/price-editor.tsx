@@ -8,6 +8,7 @@ import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { moneyMessages } from '../../i18n/money-messages.ts'
 import { readPrice, writePlain } from '../../i18n/money.ts'
+import { usePriceQuestion } from '../units/use-price-question.tsx'
 import { priceMessages } from './price-messages.ts'
 import type { UnitVersion } from './use-change-price.ts'
 import styles from './price.module.css'
@@ -39,6 +40,7 @@ export const PriceEditor = ({ unit, draft, readVersion, onSave, onClose }: Price
   const [fault, setFault] = useState<string | null>(draft.failure ? describe(draft.failure) : null)
   const [isWaiting, setWaiting] = useState(false)
   const shownCents = useRef(unit.base_price_cents)
+  const { confirmPrice, dialog } = usePriceQuestion()
   const version = useRef<Promise<UnitVersion> | null>(null)
   const faultId = useId()
 
@@ -65,8 +67,10 @@ export const PriceEditor = ({ unit, draft, readVersion, onSave, onClose }: Price
     try {
       version.current ??= readVersion()
       const now = await version.current
+      const change = { beforeCents: now.priceCents, afterCents: read.priceCents, currency }
       if (read.priceCents === now.priceCents) onClose()
-      else onSave(read.priceCents, now)
+      else if (await confirmPrice(change)) onSave(read.priceCents, now)
+      else setWaiting(false)
     } catch (failure) {
       version.current = null
       setFault(describe(failure))
@@ -75,52 +79,55 @@ export const PriceEditor = ({ unit, draft, readVersion, onSave, onClose }: Price
   }
 
   return (
-    <form className={styles.editor} onSubmit={(event) => void submit(event)} noValidate>
-      <div className={styles.field} data-invalid={fault !== null}>
-        <span className={styles.currency} aria-hidden="true">
-          {currency.toUpperCase()}
-        </span>
-        <input
-          className={styles.input}
-          data-price
-          aria-label={text('fieldLabel', { unit: unit.name, currency: currency.toUpperCase() })}
-          aria-invalid={fault !== null}
-          aria-describedby={fault ? faultId : undefined}
-          inputMode="decimal"
-          autoComplete="off"
-          autoFocus
-          onFocus={(event) => event.currentTarget.select()}
-          value={typed}
-          onChange={(event) => {
-            setTyped(event.currentTarget.value)
-            setFault(null)
-          }}
-          onKeyDown={(event) => event.key === 'Escape' && onClose()}
-        />
-        <button
-          type="submit"
-          className={styles.save}
-          aria-label={text('save')}
-          title={text('saveHint')}
-          disabled={isWaiting}
-        >
-          <Check />
-        </button>
-        <button
-          type="button"
-          className={styles.leave}
-          aria-label={text('cancel')}
-          title={text('cancelHint')}
-          onClick={onClose}
-        >
-          <Cross />
-        </button>
-      </div>
-      {fault && (
-        <p id={faultId} className={styles.fault} role="alert">
-          {fault}
-        </p>
-      )}
-    </form>
+    <>
+      <form className={styles.editor} onSubmit={(event) => void submit(event)} noValidate>
+        <div className={styles.field} data-invalid={fault !== null}>
+          <span className={styles.currency} aria-hidden="true">
+            {currency.toUpperCase()}
+          </span>
+          <input
+            className={styles.input}
+            data-price
+            aria-label={text('fieldLabel', { unit: unit.name, currency: currency.toUpperCase() })}
+            aria-invalid={fault !== null}
+            aria-describedby={fault ? faultId : undefined}
+            inputMode="decimal"
+            autoComplete="off"
+            autoFocus
+            onFocus={(event) => event.currentTarget.select()}
+            value={typed}
+            onChange={(event) => {
+              setTyped(event.currentTarget.value)
+              setFault(null)
+            }}
+            onKeyDown={(event) => event.key === 'Escape' && onClose()}
+          />
+          <button
+            type="submit"
+            className={styles.save}
+            aria-label={text('save')}
+            title={text('saveHint')}
+            disabled={isWaiting}
+          >
+            <Check />
+          </button>
+          <button
+            type="button"
+            className={styles.leave}
+            aria-label={text('cancel')}
+            title={text('cancelHint')}
+            onClick={onClose}
+          >
+            <Cross />
+          </button>
+        </div>
+        {fault && (
+          <p id={faultId} className={styles.fault} role="alert">
+            {fault}
+          </p>
+        )}
+      </form>
+      {dialog}
+    </>
   )
 }

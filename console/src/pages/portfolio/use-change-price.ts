@@ -28,7 +28,7 @@ export const useChangePrice = (unit: Unit) => {
     try {
       const { data, etag } = await api.request(updateUnit, {
         path: { id: unit.id },
-        body: { base_price_cents: priceCents },
+        body: { base_price_cents: priceCents, ...(priceCents === 0 && { free_of_charge: true }) },
         ifMatch: read.etag,
       })
       updateCachedUnit(queries, data.unit)
