@@ -171,6 +171,15 @@ suite('edits while something else changes', { skip: noBrowser }, () => {
     await expect(cancel).toBeEnabled()
   })
 
+  test('every photo that could not be uploaded is named', async () => {
+    const unit = await addUnit(api, 'Photo Studio')
+    const { page } = await app.openAs('owner', `/units/${unit.id}`)
+    const file = (name: string) => ({ name, mimeType: 'image/jpeg', buffer: Buffer.from('no photo') })
+    await page.locator('input[type=file]').setInputFiles([file('one.jpg'), file('two.jpg')])
+    await page.getByText('two.jpg').waitFor()
+    await expect(page.getByText('one.jpg')).toBeVisible()
+  })
+
   test('a price that falls by more than half is asked about', async () => {
     const { id } = await addUnit(api, 'Steep Loft')
     const { page } = await app.openAs('owner', '/units?q=Steep')

@@ -52,6 +52,7 @@ export const PhotosSection = ({ place }: { place: PhotoPlace }) => {
   /** One after the other, in the order of the files. */
   const upload = async (files: readonly File[]) => {
     const { spaceId, unitId } = place
+    const failures: string[] = []
     for (const [done, file] of files.entries()) {
       setProgress({ done, count: files.length })
       try {
@@ -61,7 +62,8 @@ export const PhotosSection = ({ place }: { place: PhotoPlace }) => {
           timeoutMs: uploadTimeoutMs,
         })
       } catch (cause) {
-        toast({ message: text('failed', { name: file.name, reason: describe(cause) }) })
+        failures.push(text('failed', { name: file.name, reason: describe(cause) }))
+        toast({ message: failures.join(' ') })
       }
       await refresh()
     }
