@@ -96,6 +96,20 @@ suite('settings', { skip: noBrowser }, () => {
     await page.getByRole('alert').waitFor()
   })
 
+  test('who is notified is saved once when Save is clicked twice', async () => {
+    const { page } = await app.openAs('owner', '/settings/notifications')
+    let sent = 0
+    await page.route('**/api/v1/notification-preferences', async (route) => {
+      if (route.request().method() === 'PUT') sent++
+      await route.continue()
+    })
+    await page.getByLabel('E-mail addresses').fill('twice@casa-atlantica.example')
+    await page.getByRole('button', { name: 'Save' }).dblclick()
+    await page.getByText('Saved', { exact: true }).waitFor()
+    await expect(page.getByRole('alert')).toHaveCount(0)
+    assert.equal(sent, 1)
+  })
+
   test('a message of a PMS is listed with its state, and processed again', async () => {
     const page = await openAs('owner', '/settings/inbox')
     await page.getByText('No message yet').waitFor()

@@ -51,6 +51,7 @@ export const Notifications = () => {
   })
   const [edit, setEdit] = useState<Partial<Preferences>>({})
   const [failure, setFailure] = useState<unknown>(null)
+  const [isSaving, setSaving] = useState(false)
   const form = useRef<HTMLDivElement>(null)
   // The button is below the field that is wrong, on a phone by two screens.
   useEffect(() => {
@@ -77,6 +78,7 @@ export const Notifications = () => {
       .join(' ')
   const save = async () => {
     setFailure(null)
+    setSaving(true)
     try {
       await api.send(replaceNotificationPreferences, {
         ifMatch: data.etag,
@@ -88,6 +90,8 @@ export const Notifications = () => {
     } catch (cause) {
       setFailure(isVersionConflict(cause) ? new Error(text('conflict')) : cause)
       if (isVersionConflict(cause)) await queries.invalidateQueries({ queryKey: key })
+    } finally {
+      setSaving(false)
     }
   }
   const reason = may('notifications:write') ? undefined : text('mayNot')
@@ -185,6 +189,7 @@ export const Notifications = () => {
       <Button
         disabled={reason !== undefined || Object.keys(edit).length === 0}
         title={reason}
+        loading={isSaving}
         onClick={() => void save()}
       >
         {text('save')}
