@@ -33,9 +33,9 @@ suite('analytics', { skip: noBrowser }, () => {
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Export CSV' }).click(),
     ])
-    const lines = (await readFile(await download.path(), 'utf8')).trim().split('\r\n')
+    const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n')
     await expect(rows).toHaveCount(lines.length)
-    assert.match(lines[0] ?? '', /^from,to,nights_sold,/)
+    assert.match(lines[0] ?? '', /^\uFEFFfrom,to,nights_sold,/)
     const cents = Number(lines[1]?.split(',').at(-1))
     assert.ok(cents > 0)
     const written = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'EUR' }).format(cents / 100)

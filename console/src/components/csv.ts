@@ -1,6 +1,9 @@
-/** Lines of a file that spreadsheets open. A text that they would take for a formula is kept a text. */
+/**
+ * Lines of a file that spreadsheets open: Excel reads UTF-8 only after a byte order mark. A text that they would take for a
+ * formula is kept a text.
+ */
 export const toCsv = (lines: readonly (readonly (string | number | null)[])[]): Blob =>
-  new Blob([lines.map((cells) => `${cells.map(cellOf).join(',')}\r\n`).join('')], { type: 'text/csv' })
+  new Blob(['\uFEFF', ...lines.map((cells) => `${cells.map(cellOf).join(',')}\r\n`)], { type: 'text/csv' })
 
 const cellOf = (value: string | number | null): string => {
   if (value === null) return ''
