@@ -34,7 +34,9 @@ export const kindsWithoutEvents: readonly RecordKind[] = [
   'calendar_feed',
   'channel_listing',
   'charge',
+  'payment_intent',
   'quote',
+  'refund',
   'sales_stop',
   'season',
 ]

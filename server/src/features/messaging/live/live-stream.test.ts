@@ -3,6 +3,7 @@ import { after, before, suite, test } from 'node:test'
 import type { TestCaller } from '#test/caller.ts'
 import { expectStatus } from '#test/expect.ts'
 import { addLinkedUnit, until } from '#test/linked-units.ts'
+import { addStay, askFor, atProvider, intentOf, pay } from '#test/payments.ts'
 import { addSpace, addUnit } from '#test/records.ts'
 import { followChanges, type ChangesEvent, type FollowedStream } from '#test/sync-stream.ts'
 import { openWorld, type World } from '#test/world.ts'
@@ -100,6 +101,27 @@ suite('event stream', () => {
     expectStatus(await owner.patch(`/api/v1/bookings/${booking.id}`, { unitId: two.id }), 200)
     await waitForChange(stream, 'calendar', one.id)
     await waitForChange(stream, 'calendar', two.id)
+  })
+
+  test('tells of payments and refunds without an event', async () => {
+    await using first = await followChanges(world.url, owner)
+    await begun(first)
+    const intent = await askFor(owner, await addStay(owner))
+    await waitForChange(first, 'payment_intent', intent.id)
+    await pay(world, intent)
+    await until(
+      () => intentOf(owner, intent),
+      ({ status }) => status === 'succeeded',
+    )
+    expectStatus(await owner.post(`/api/v1/payment-intents/${intent.id}/refunds`, {}), 201)
+    await world.settled()
+    const { refunds } = expectStatus(await owner.get(`/api/v1/refunds?payment_intent_id=${intent.id}`), 200)
+    await using second = await followChanges(world.url, owner)
+    await begun(second)
+    const failed = { refund: refunds[0].provider_reference, status: 'failed' }
+    await atProvider(world, 'POST', 'refunds/settle', failed)
+    await waitForChange(second, 'refund', null)
+    await waitForChange(second, 'payment_intent', intent.id)
   })
 
   test('goes on where it broke off, and names what was missed', async () => {

@@ -4,6 +4,7 @@ import { Conflict, NotFound, semanticError } from '#errors.ts'
 import { enqueue } from '#queue/job.ts'
 import { endedBeforeStay, type BookingStatus } from '#features/reservations/bookings/booking.ts'
 import type { PaymentIntentInput } from './payment-intent.ts'
+import { notifyChanges } from '#features/messaging/events/changed-records.ts'
 import { SettlePayment } from './jobs.ts'
 
 /**
@@ -41,6 +42,7 @@ export const createPaymentIntent = (scope: Scope, input: PaymentIntentInput): Pr
       }>`insert into payment_intents (org_id, account_id, booking_id, amount, currency, capture_method)
         values (${orgId}, ${booking.account_id}, ${booking_id}, ${amount}, ${currency}, ${capture_method}) returning id`,
     )
+    notifyChanges(transaction, { payment_intent: [added!.id] })
     await enqueue(transaction, SettlePayment, [{ payload: { intentId: added!.id } }])
     return added!.id
   })

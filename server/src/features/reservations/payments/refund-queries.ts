@@ -6,6 +6,7 @@ import type { ListedRecord, StoredRecord } from '#db/records.ts'
 import type { NotNull } from '#db/statements.ts'
 import type { RefundReason, ProviderRefund } from '#integrations/payments/payments.ts'
 import { enqueue } from '#queue/job.ts'
+import { notifyChanges } from '#features/messaging/events/changed-records.ts'
 import { updateFailedRefundAlert } from './failed-refund-alert.ts'
 import { SendRefund } from './jobs.ts'
 import type { PaymentRefundInput } from './payment-refund.ts'
@@ -79,9 +80,13 @@ export async function insertRefund(
   return added!
 }
 
-/** Recomputes the refunded amount. It never exceeds the payment, even if it is refunded here and at the provider at once. */
-export const updateRefundedAmount = (transaction: Transaction, intentId: string) =>
-  first(
+/**
+ * Recomputes the refunded amount after a change of refunds. It never exceeds the payment, even if it is refunded here and at
+ * the provider at once.
+ */
+export function updateRefundedAmount(transaction: Transaction, intentId: string) {
+  notifyChanges(transaction, { refund: null, payment_intent: [intentId] })
+  return first(
     transaction,
     sql<{ json: string }>`
       update payment_intents intent
@@ -99,6 +104,7 @@ export const updateRefundedAmount = (transaction: Transaction, intentId: string)
         and intent.amount_refunded <> least(refunded.cents, intent.amount_received)
       returning intent.json`,
   )
+}
 
 export interface ClaimedRefund {
   readonly id: string

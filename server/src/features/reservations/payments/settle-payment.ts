@@ -11,6 +11,7 @@ import {
 import { enqueue } from '#queue/job.ts'
 import type { Vault } from '#secrets/vault.ts'
 import { ConfirmPaid, SettleCancellation } from '#features/reservations/bookings/jobs.ts'
+import { notifyChanges } from '#features/messaging/events/changed-records.ts'
 import { recordEvents } from '#features/messaging/events/record-events.ts'
 import { secretPlace } from './payment-intent.ts'
 import { saveProviderRefunds } from './record-refunds.ts'
@@ -134,6 +135,7 @@ async function applyProviderPayment(
       nextCheckSeconds: nextCheckSeconds[status] ?? null,
     })
     const json = await saveProviderRefunds(transaction, id, known, payment.refunds)
+    notifyChanges(transaction, { payment_intent: [id] })
     const subject = { accountId: known.account_id, subjectId: id }
     const data = { payment_intent: JSON.parse(json ?? written!.json) as object }
     if (status === 'succeeded' && known.status !== 'succeeded') {
@@ -167,6 +169,7 @@ async function closeUnopened(scope: Scope, { id }: ClaimedIntent, failureCode: s
   await atomically(scope, async (transaction) => {
     const known = await lockIntentState(transaction, id, new Date(0).toISOString())
     const closed = await closeIntent(transaction, id, failureCode)
+    notifyChanges(transaction, { payment_intent: [id] })
     if (!known || !closed || failureCode === null) return
     const data = { payment_intent: JSON.parse(closed.json) as object }
     await recordEvents(transaction, [
