@@ -170,6 +170,29 @@ suite('payments', { skip: noBrowser }, () => {
     }
   })
 
+  test('a refund whose response was lost is not made twice when it is confirmed again', async () => {
+    await pay('Renata Repete', 'pm_card_visa')
+    const page = await open()
+    const row = page.getByRole('row').filter({ hasText: 'Renata Repete' })
+    await row.getByRole('button', { name: 'Refund…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Amount').fill('25.75')
+    await page.route('**/refunds', async (route) => {
+      await route.fetch()
+      await route.abort()
+    })
+    await dialog.getByRole('button', { name: 'Refund', exact: true }).click()
+    await dialog.getByRole('alert').waitFor()
+    await page.unroute('**/refunds')
+    await dialog.getByRole('button', { name: 'Refund', exact: true }).click()
+    await page.getByText('The refund is on its way').waitFor()
+    const { refunds } = await api<{ refunds: { amount: number }[] }>(
+      'GET',
+      '/refunds?sort=-created_at&limit=2',
+    )
+    assert.notEqual(refunds[1]?.amount, refunds[0]?.amount)
+  })
+
   test('is accessible in every look', async () => {
     const page = await open()
     await page.getByText('Paula Paga').waitFor()

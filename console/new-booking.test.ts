@@ -63,6 +63,26 @@ suite('a new booking', { skip: noBrowser }, () => {
     assert.equal(quotes.length, 1)
   })
 
+  test('a hold and a booking whose responses were lost are found when they are sent again', async () => {
+    const { id: unitId } = await addUnit(app.apiAs('owner'), 'Lost Studio')
+    const page = await open(`?unit=${unitId}&from=${day(430)}&to=${day(433)}`)
+    await page.getByLabel('Name', { exact: true }).fill('Rita Repete')
+    const pressTwice = async (button: string, addresses: string) => {
+      await page.route(addresses, async (route) => {
+        await route.fetch()
+        await route.abort()
+      })
+      await page.getByRole('button', { name: button }).click()
+      await page.locator('form').getByRole('alert').waitFor()
+      await page.unroute(addresses)
+      await page.getByRole('button', { name: button }).click()
+    }
+    await pressTwice('Hold for 30 minutes', '**/api/v1/quotes')
+    await page.getByRole('timer').waitFor()
+    await pressTwice('Take the booking', '**/api/v1/bookings')
+    await page.getByRole('heading', { name: 'Rita Repete' }).waitFor()
+  })
+
   test('a link from the calendar opens the unit, and says why it is not free while others are', async () => {
     const api = app.apiAs('owner')
     const { id: unitId } = await addUnit(api, 'Taken Studio')

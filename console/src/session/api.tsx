@@ -1,8 +1,8 @@
-import { createContext, useContext, useMemo } from 'react'
+import { createContext, useContext, useMemo, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { connect, endSession, getSession, Problem } from '@vacancy/client'
-import type { Client, Session as Caller } from '@vacancy/client'
+import type { Client, Operation, RequestArgs, RequestData, Session as Caller } from '@vacancy/client'
 
 import { takeFirstResponse } from '../first-requests.ts'
 import { withOrganization } from './organization.ts'
@@ -23,6 +23,23 @@ export const useApi = (): Client => {
   const api = useContext(ApiContext)
   if (!api) throw new Error('useApi is used outside the session')
   return api
+}
+
+/** Sends a request again with the same idempotency key when its response was lost, so that nothing is done twice. */
+export const useSendOnce = () => {
+  const api = useApi()
+  const [keys] = useState(() => new Map<string, string>())
+  return async <Data extends RequestData, Reply>(
+    operation: Operation<Data, Reply>,
+    args: RequestArgs<Data>,
+  ): Promise<Reply> => {
+    const content = JSON.stringify([operation.path, args])
+    const idempotencyKey = keys.get(content) ?? crypto.randomUUID()
+    keys.set(content, idempotencyKey)
+    const reply = await api.send(operation, { ...args, idempotencyKey })
+    keys.delete(content)
+    return reply
+  }
 }
 
 /** Without it nothing is allowed, so that a failure must not last until the page is loaded again. */

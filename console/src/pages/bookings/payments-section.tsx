@@ -11,7 +11,7 @@ import { useToast } from '../../components/toast.tsx'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { writePlain } from '../../i18n/money.ts'
-import { useApi, useCaller } from '../../session/api.tsx'
+import { useApi, useCaller, useSendOnce } from '../../session/api.tsx'
 import { AmountField, useAmount } from './amount-field.tsx'
 import { bookingMessages } from './booking-messages.ts'
 import { paymentMessages } from './payment-messages.ts'
@@ -136,13 +136,13 @@ const RequestDialog = ({ booking, dueCents, onAsked, onClose }: RequestDialogPro
   const text = useMessages(paymentMessages)
   const format = useFormat()
   const toast = useToast()
-  const api = useApi()
+  const sendOnce = useSendOnce()
   const { id, currency, guestName } = booking
   const [typed, setTyped] = useState(writePlain(dueCents, currency, format.locale))
   const { cents, fault } = useAmount(typed, currency)
   const ask = async () => {
     if (cents === null) throw new Error(fault ?? '')
-    await api.send(createPaymentIntent, { body: { booking_id: id, amount: cents, currency } })
+    await sendOnce(createPaymentIntent, { body: { booking_id: id, amount: cents, currency } })
     await onAsked()
     toast({ message: text('requested') })
   }

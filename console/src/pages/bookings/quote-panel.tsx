@@ -11,7 +11,7 @@ import { Section } from '../../components/section.tsx'
 import { useToast } from '../../components/toast.tsx'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
-import { useApi, useCaller } from '../../session/api.tsx'
+import { useApi, useCaller, useSendOnce } from '../../session/api.tsx'
 import { bookingMessages } from './booking-messages.ts'
 import { newBookingMessages } from './new-booking-messages.ts'
 import type { StaySearch } from './new-booking-search.ts'
@@ -36,6 +36,7 @@ export const QuotePanel = ({ unitId, stay, guest, onGuest }: QuotePanelProps) =>
   const format = useFormat()
   const toast = useToast()
   const api = useApi()
+  const sendOnce = useSendOnce()
   const queries = useQueryClient()
   const navigate = useNavigate()
   const { may } = useCaller()
@@ -82,7 +83,7 @@ export const QuotePanel = ({ unitId, stay, guest, onGuest }: QuotePanelProps) =>
   const hold = () =>
     run('hold', async () => {
       const body = { ...input, hold: true, guest_name: guest.guestName.trim() }
-      setHeld((await api.send(createQuote, { body })).quote)
+      setHeld((await sendOnce(createQuote, { body })).quote)
       setRunning(null)
       await refresh()
     })
@@ -110,7 +111,7 @@ export const QuotePanel = ({ unitId, stay, guest, onGuest }: QuotePanelProps) =>
         ...(guest.guestPhone.trim() && { guestPhone: guest.guestPhone.trim() }),
         ...(guest.notes.trim() && { notes: guest.notes.trim() }),
       }
-      const { booking } = await api.send(createBooking, { body })
+      const { booking } = await sendOnce(createBooking, { body })
       await Promise.all([refresh(), queries.invalidateQueries({ queryKey: [listBookings.path] })])
       toast({ message: text('taken') })
       await navigate({ to: '/bookings/$bookingId', params: { bookingId: booking.id } })

@@ -7,7 +7,7 @@ import { useToast } from '../../components/toast.tsx'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { writePlain } from '../../i18n/money.ts'
-import { useApi } from '../../session/api.tsx'
+import { useSendOnce } from '../../session/api.tsx'
 import { AmountField, useAmount } from './amount-field.tsx'
 import { paymentMessages } from './payment-messages.ts'
 import styles from './bookings.module.css'
@@ -26,7 +26,7 @@ export const RefundDialog = ({ payment, guestName, onRefunded, onClose }: Refund
   const text = useMessages(paymentMessages)
   const format = useFormat()
   const toast = useToast()
-  const api = useApi()
+  const sendOnce = useSendOnce()
   const { id, amount_received, amount_refunded, currency } = payment
   const left = amount_received - amount_refunded
   const [typed, setTyped] = useState(writePlain(left, currency, format.locale))
@@ -34,7 +34,7 @@ export const RefundDialog = ({ payment, guestName, onRefunded, onClose }: Refund
   const { cents, fault } = useAmount(typed, currency)
   const refund = async () => {
     if (cents === null) throw new Error(fault ?? '')
-    await api.send(createRefund, { path: { id }, body: { amount: cents, reason } })
+    await sendOnce(createRefund, { path: { id }, body: { amount: cents, reason } })
     await onRefunded()
     toast({ message: text('refundDone') })
   }
