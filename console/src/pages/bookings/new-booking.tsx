@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { ChangeEvent, ComponentProps } from 'react'
 import { getRouteApi } from '@tanstack/react-router'
+import type { contract } from '@vacancy/client'
 
 import { DateInput } from '../../components/date-input.tsx'
 import { Page } from '../../components/page.tsx'
@@ -31,6 +32,7 @@ export const NewBooking = () => {
   const { unit, place } = search
   // Kept while the guest decides on other dates or another unit.
   const [guest, setGuest] = useState(noGuest)
+  const [held, setHeld] = useState<contract.Quote | null>(null)
 
   return (
     <Page title={text('title')} back={{ link: { to: '/bookings' }, place: text('bookings') }}>
@@ -95,6 +97,8 @@ export const NewBooking = () => {
               stay={stay}
               guest={guest}
               onGuest={setGuest}
+              held={held}
+              onHold={setHeld}
             />
           ) : (
             <p className={styles.hint}>{text('choose')}</p>

@@ -27,10 +27,13 @@ interface QuotePanelProps {
   stay: StaySearch
   guest: Guest
   onGuest: (guest: Guest) => void
+  /** What is held, which may be another stay or unit than what is chosen now. */
+  held: contract.Quote | null
+  onHold: (held: contract.Quote | null) => void
 }
 
 /** The price of the chosen unit, a hold while the guest decides, and the booking. */
-export const QuotePanel = ({ unitId, stay, guest, onGuest }: QuotePanelProps) => {
+export const QuotePanel = ({ unitId, stay, guest, onGuest, held, onHold }: QuotePanelProps) => {
   const text = useMessages(newBookingMessages)
   const word = useMessages(bookingMessages)
   const format = useFormat()
@@ -42,7 +45,6 @@ export const QuotePanel = ({ unitId, stay, guest, onGuest }: QuotePanelProps) =>
   const { may } = useCaller()
   const { unitOf, spaceOf } = usePlaces()
   const unit = unitOf(unitId)
-  const [held, setHeld] = useState<contract.Quote | null>(null)
   const [failure, setFailure] = useState<unknown>(null)
   const panel = useRef<HTMLFormElement>(null)
   // On a narrow screen it is above the list, which may be scrolled.
@@ -52,16 +54,17 @@ export const QuotePanel = ({ unitId, stay, guest, onGuest }: QuotePanelProps) =>
     unit_id: unitId,
     ...{ check_in: stay.from, check_out: stay.to, guests: stay.guests, rooms: stay.rooms },
   }
+  const isHeld = Object.entries(input).every(([name, value]) => held?.[name as keyof typeof input] === value)
   const quoted = useQuery({
     // Not named by its path: the quote that it asks for is a new record, which would have it asked for again.
     queryKey: ['quote of a stay', input],
     queryFn: async ({ signal }) => (await api.send(createQuote, { body: input, signal })).quote,
     // What is being booked, or is booked, is not free for another quote.
-    enabled: may('quotes:write') && held === null && running === null,
+    enabled: may('quotes:write') && !isHeld && running === null,
     staleTime: 60_000,
     retry: false,
   })
-  const quote = held ?? quoted.data
+  const quote = isHeld ? held : quoted.data
   const faults = fieldFaults(failure)
   const refresh = () => queries.invalidateQueries({ queryKey: [listAvailability.path] })
 
@@ -83,7 +86,7 @@ export const QuotePanel = ({ unitId, stay, guest, onGuest }: QuotePanelProps) =>
   const hold = () =>
     run('hold', async () => {
       const body = { ...input, hold: true, guest_name: guest.guestName.trim() }
-      setHeld((await sendOnce(createQuote, { body })).quote)
+      onHold((await sendOnce(createQuote, { body })).quote)
       setRunning(null)
       await refresh()
     })
@@ -91,8 +94,9 @@ export const QuotePanel = ({ unitId, stay, guest, onGuest }: QuotePanelProps) =>
     if (!held?.hold) return
     try {
       await api.send(updateBooking, { path: { id: held.hold.booking_id }, body: { status: 'cancelled' } })
-      setHeld(null)
+      onHold(null)
       await refresh()
+      if (quoted.isError) void quoted.refetch()
       toast({ message: text('released') })
     } catch (cause) {
       setFailure(cause)
@@ -130,6 +134,23 @@ export const QuotePanel = ({ unitId, stay, guest, onGuest }: QuotePanelProps) =>
   )
   const timeZone = unit && spaceOf(unit.space_id)?.timezone
   const mayWrite = may('bookings:write')
+  const holdNote = held?.hold && (
+    <HoldNote
+      title={text('held', { guest: guest.guestName })}
+      stay={
+        isHeld
+          ? null
+          : `${unitOf(held.unit_id)?.name ?? ''}, ${format.longDate(held.check_in)} – ${format.longDate(held.check_out)}`
+      }
+      expiresAt={held.hold.expires_at}
+      onRelease={() => void release()}
+      onOver={() => {
+        onHold(null)
+        setFailure(new Error(text('holdOver')))
+        void quoted.refetch()
+      }}
+    />
+  )
 
   return (
     <form ref={panel} noValidate className={styles.panel} onSubmit={take}>
@@ -138,9 +159,10 @@ export const QuotePanel = ({ unitId, stay, guest, onGuest }: QuotePanelProps) =>
           {format.longDate(stay.from)} – {format.longDate(stay.to)} · {word('guests', { count: stay.guests })}
         </p>
         {quoted.isFetching && <p role="status">{text('quoting')}</p>}
-        <ProblemNote failure={quote ? null : quoted.error} />
+        <ProblemNote failure={quote ? null : (failure ?? quoted.error)} />
+        {!isHeld && holdNote}
         {quote && <PriceLines {...quote} />}
-        {quote && !held && (
+        {quote && !isHeld && (
           <p className={styles.hint}>
             {text('validUntil', { time: format.time(quote.expires_at, timeZone) })}
           </p>
@@ -157,18 +179,7 @@ export const QuotePanel = ({ unitId, stay, guest, onGuest }: QuotePanelProps) =>
               value={guest.notes}
               onChange={({ currentTarget: { value } }) => onGuest({ ...guest, notes: value })}
             />
-            {held?.hold && (
-              <HoldNote
-                guestName={guest.guestName}
-                expiresAt={held.hold.expires_at}
-                onRelease={() => void release()}
-                onOver={() => {
-                  setHeld(null)
-                  setFailure(new Error(text('holdOver')))
-                  void quoted.refetch()
-                }}
-              />
-            )}
+            {isHeld && holdNote}
             <ProblemNote failure={failure} fields={['guestName', 'guestEmail', 'guestPhone']} />
             <div className={styles.buttons}>
               <Button
@@ -202,14 +213,16 @@ const minutesOf = ({ created_at, expires_at }: contract.Quote) =>
   Math.round((Date.parse(expires_at) - Date.parse(created_at)) / 60_000)
 
 interface HoldNoteProps {
-  guestName: string
+  title: string
+  /** What is held, when it is something else than what is chosen. */
+  stay: string | null
   expiresAt: string
   onRelease: () => void
   onOver: () => void
 }
 
 /** How long the nights are still kept. */
-const HoldNote = ({ guestName, expiresAt, onRelease, onOver }: HoldNoteProps) => {
+const HoldNote = ({ title, stay, expiresAt, onRelease, onOver }: HoldNoteProps) => {
   const text = useMessages(newBookingMessages)
   const [leftMs, setLeftMs] = useState(() => Date.parse(expiresAt) - Date.now())
   useEffect(() => {
@@ -224,7 +237,8 @@ const HoldNote = ({ guestName, expiresAt, onRelease, onOver }: HoldNoteProps) =>
   return (
     <div className={styles.held}>
       <div>
-        <strong role="status">{text('held', { guest: guestName })}</strong>
+        <strong role="status">{title}</strong>
+        {stay && <span>{stay}</span>}
         <span role="timer">{text('heldText', { time })}</span>
       </div>
       <Button size="compact-sm" variant="default" onClick={onRelease}>
