@@ -77,6 +77,21 @@ suite('edits while something else changes', { skip: noBrowser }, () => {
     assert.equal((await bookingNow(booking)).notes, 'Allergic to nuts, needs a cot')
   })
 
+  test('a booking that a colleague moves while it is being moved is not moved back', async () => {
+    const unit = await addUnit(api, 'Twice Moved Studio')
+    const booking = await addBooking(unit.id, 'Marta Muda')
+    const { page } = await app.openAs('owner', `/bookings/${booking.id}`)
+    await page.getByRole('button', { name: 'Move…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Guests').fill('1')
+    await api('PATCH', `/bookings/${booking.id}`, { checkIn: day(310), checkOut: day(313), notes: 'Moved' })
+    await expect(page.getByRole('textbox', { name: 'Our notes', includeHidden: true })).toHaveValue('Moved')
+    await dialog.getByRole('button', { name: 'Move', exact: true }).click()
+    await page.getByText('The booking was moved').waitFor()
+    const { arrival, departure } = await bookingNow(booking)
+    assert.deepEqual([arrival, departure], [day(310), day(313)])
+  })
+
   test('a booking is moved at the price that was chosen, however slowly the price comes', async () => {
     const unit = await addUnit(api, 'Slow Price Studio')
     const booking = await addBooking(unit.id, 'Paulo Preço')

@@ -26,18 +26,16 @@ export const MoveDialog = ({ booking, onChange, onClose }: MoveDialogProps) => {
   const format = useFormat()
   const toast = useToast()
   const { units, spaceOf } = usePlaces()
-  const [stay, setStay] = useState({
-    arrival: booking.arrival,
-    departure: booking.departure,
-    unitId: booking.unitId,
-    guests: booking.guests,
-  })
+  // Only what was changed here: a colleague may move the booking meanwhile.
+  const [edit, setEdit] = useState<Partial<Stay>>({})
+  const { arrival, departure, unitId, guests } = booking
+  const stay = { arrival, departure, unitId, guests, ...edit }
   const [takesNewPrice, setTakesNewPrice] = useState(false)
   const change = changeOf(booking, stay)
   const hasChanged = Object.keys(change).length > 0
   const isValid = stay.arrival < stay.departure && stay.guests > 0
   const { data: preview, error, isFetching } = usePreview(booking.id, change, hasChanged && isValid)
-  const set = (next: Partial<typeof stay>) => setStay({ ...stay, ...next })
+  const set = (next: Partial<typeof stay>) => setEdit({ ...edit, ...next })
   const isOtherCurrency = preview && preview.currency !== booking.currency
 
   const move = async () => {
