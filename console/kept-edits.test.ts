@@ -195,6 +195,19 @@ suite('edits while something else changes', { skip: noBrowser }, () => {
     await expect(page.getByText('one.jpg')).toBeVisible()
   })
 
+  test('the palette opens what was typed, not what was found before', async () => {
+    await addUnit(api, 'First Palette Studio')
+    const { id } = await addUnit(api, 'Second Palette Studio')
+    const { page } = await app.openAs('owner', '/settings/limits')
+    await page.keyboard.press('Control+k')
+    const field = page.getByRole('combobox', { name: 'Search and go anywhere' })
+    await field.fill('first palette')
+    await page.getByRole('option', { name: /First Palette Studio/ }).waitFor()
+    await field.fill('second palette')
+    await field.press('Enter')
+    await page.waitForURL(`**/units/${id}`)
+  })
+
   test('a price that falls by more than half is asked about', async () => {
     const { id } = await addUnit(api, 'Steep Loft')
     const { page } = await app.openAs('owner', '/units?q=Steep')

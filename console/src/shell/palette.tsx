@@ -9,6 +9,9 @@ import { usePaletteItems } from './palette-items.ts'
 import type { PaletteItem } from './palette-items.ts'
 import styles from './palette.module.css'
 
+/** Screens and actions are found at once, records by a search. */
+const isFixed = (item: PaletteItem | undefined) => item?.group === 'screens' || item?.group === 'actions'
+
 interface PaletteProps {
   onClose: () => void
   onSheet: () => void
@@ -22,6 +25,13 @@ export const Palette = ({ onClose, onSheet }: PaletteProps) => {
   const { items, isSearching, text } = usePaletteItems(query, onSheet)
   useReturnFocus('#content')
   useEffect(() => setActive(0), [query])
+  // Records are those of an earlier query until the search has answered.
+  const [isEntered, setEntered] = useState(false)
+  useEffect(() => {
+    if (!isEntered || isSearching) return
+    setEntered(false)
+    if (items[active]) run(items[active])
+  }, [isEntered, isSearching])
   useEffect(() => {
     document.querySelector('[data-palette-active]')?.scrollIntoView({ block: 'nearest' })
   }, [active])
@@ -35,6 +45,7 @@ export const Palette = ({ onClose, onSheet }: PaletteProps) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     const chosen = items[active]
     if (step) setActive((active + step + items.length) % Math.max(items.length, 1))
+    else if (event.key === 'Enter' && isSearching && !isFixed(chosen)) setEntered(true)
     else if (event.key === 'Enter' && chosen) run(chosen)
     else return
     event.preventDefault()
@@ -59,7 +70,10 @@ export const Palette = ({ onClose, onSheet }: PaletteProps) => {
               autoComplete="off"
               spellCheck={false}
               value={query}
-              onChange={(event) => setQuery(event.currentTarget.value)}
+              onChange={(event) => {
+                setQuery(event.currentTarget.value)
+                setEntered(false)
+              }}
               onKeyDown={press}
             />
           </div>
