@@ -46,6 +46,27 @@ suite('channels', { skip: noBrowser }, () => {
     await expect(page.getByText('Fill this in')).toHaveCount(1)
   })
 
+  test('a test of other values than those in the form is not shown', async () => {
+    const { page } = await app.openAs('owner', '/channels/new')
+    await page.getByLabel('Name', { exact: true }).fill('Changed desk')
+    const address = page.getByLabel('Address of the API')
+    await address.fill(app.product.pmsUrl)
+    const held = Promise.withResolvers<void>()
+    await page.route('**/channel-targets/checks', async (route) => {
+      await held.promise
+      await route.continue()
+    })
+    const answered = page.waitForResponse('**/channel-targets/checks')
+    const test = page.getByRole('button', { name: 'Test the connection' })
+    await test.click()
+    await address.fill('http://127.0.0.1:9')
+    held.resolve()
+    await (await answered).finished()
+    await expect(test).toBeEnabled()
+    await test.click()
+    await page.getByRole('alert').getByText('It does not work yet').waitFor()
+  })
+
   test('a key is never shown, and an address that does not respond is shown with the history', async () => {
     const { page } = await app.openAs('owner', '/channels')
     await page.getByRole('link', { name: 'Direct booking desk' }).click()

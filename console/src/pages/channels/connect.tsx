@@ -51,7 +51,8 @@ export const Connect = () => {
   const hasDefaultPms = useHasDefaultPms()
   const { may } = useCaller()
   const [draft, setDraft] = useState(() => (isForImport ? importDraft : emptyDraft))
-  const [check, setCheck] = useState<ConnectionCheck | null>(null)
+  const [tested, setTested] = useState<{ draft: ChannelDraft; check: ConnectionCheck } | null>(null)
+  const check = tested?.draft === draft ? tested.check : null
   const [failure, setFailure] = useState<unknown>(null)
   const [missing, setMissing] = useState<readonly (keyof ChannelDraft)[]>([])
   const [waiting, setWaiting] = useState<'test' | 'save' | null>(null)
@@ -64,7 +65,6 @@ export const Connect = () => {
 
   const change = (next: Partial<ChannelDraft>) => {
     setDraft((now) => ({ ...now, ...next }))
-    setCheck(null)
     setFailure(null)
     setMissing((now) => now.filter((name) => !(name in next)))
   }
@@ -85,7 +85,8 @@ export const Connect = () => {
   }
   const test = () =>
     run('test', async () => {
-      setCheck((await api.send(checkChannelTarget, { body: { config: configOf(draft) } })).connection_check)
+      const body = { config: configOf(draft) }
+      setTested({ draft, check: (await api.send(checkChannelTarget, { body })).connection_check })
     })
   const save = () =>
     run('save', async () => {
