@@ -13,6 +13,7 @@ const sections = [
 
 suite('settings', { skip: noBrowser }, () => {
   const app = useConsole()
+  const api = app.apiAs('owner')
   let receiver: Receiver
 
   before(async () => {
@@ -52,6 +53,66 @@ suite('settings', { skip: noBrowser }, () => {
     await page.getByRole('button', { name: 'New secret' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'New secret' }).click()
     await page.getByRole('dialog', { name: 'The secret of this endpoint' }).locator('pre').waitFor()
+  })
+
+  test('what is typed while a channel or a webhook is saved stays', async () => {
+    const { channel_targets } = await api<{ channel_targets: { id: string; name: string }[] }>(
+      'GET',
+      '/channel-targets',
+    )
+    const channel = channel_targets.find(({ name }) => name === 'Direct booking desk')
+    const input = { url: 'https://hooks.example.com/typed', event_types: ['*'] }
+    const { webhook_endpoint: endpoint } = await api<{ webhook_endpoint: { id: string } }>(
+      'POST',
+      '/webhook-endpoints',
+      input,
+    )
+    for (const [address, first, second] of [
+      [`/channels/${channel?.id}`, 'Name', 'Property at the PMS'],
+      [`/settings/webhooks/${endpoint.id}`, 'Address', 'Description'],
+    ] as const) {
+      const { page } = await app.openAs('owner', address)
+      const held = Promise.withResolvers<void>()
+      const save = page.getByRole('button', { name: 'Save' })
+      await page.route('**/api/v1/*/*', async (route) => {
+        if (route.request().method() !== 'GET') await held.promise
+        await route.continue()
+      })
+      await page.getByLabel(first, { exact: true }).press('End')
+      await page.keyboard.type('2')
+      const saved = page.waitForResponse((response) => response.request().method() !== 'GET')
+      await save.click()
+      await page.getByLabel(second).fill('Later')
+      held.resolve()
+      assert.equal((await saved).status(), 200)
+      await expect(save).toBeEnabled()
+      await expect(page.getByLabel(second)).toHaveValue('Later')
+      await save.click()
+      await expect(save).toHaveCount(0)
+      await expect(page.getByLabel(second)).toHaveValue('Later')
+    }
+  })
+
+  test('of a webhook, what a colleague changed meanwhile is kept', async () => {
+    const input = { url: 'https://hooks.example.com/both', event_types: ['*'] }
+    const { webhook_endpoint: endpoint } = await api<{ webhook_endpoint: { id: string } }>(
+      'POST',
+      '/webhook-endpoints',
+      input,
+    )
+    const { page } = await app.openAs('owner', `/settings/webhooks/${endpoint.id}`)
+    await page.getByLabel('Description').fill('Accounting')
+    const path = `/webhook-endpoints/${endpoint.id}`
+    await api('PATCH', path, { event_types: ['booking.created'] })
+    const first = page.waitForResponse((response) => response.request().method() === 'PATCH')
+    await page.getByRole('button', { name: 'Save' }).click()
+    if ((await first).status() === 412) {
+      await page.getByRole('alert').waitFor()
+      await page.getByRole('button', { name: 'Save' }).click()
+    }
+    await expect(page.getByRole('button', { name: 'Save' })).toHaveCount(0)
+    const { webhook_endpoint: saved } = await api<{ webhook_endpoint: Record<string, unknown> }>('GET', path)
+    assert.deepEqual([saved.description, saved.event_types], ['Accounting', ['booking.created']])
   })
 
   test('an owner exports everything, and downloads the file', async () => {

@@ -59,7 +59,7 @@ export const ChannelSettings = ({ target, etag }: ChannelSettingsProps) => {
     setSaving(true)
     setFailure(null)
     try {
-      await api.send(replaceChannelTarget, {
+      const { data, etag: savedEtag } = await api.request(replaceChannelTarget, {
         path: { id: target.id },
         // Saving again after the conflict was shown overwrites what somebody else saved.
         ifMatch: isConflict ? etag : edit.etag,
@@ -71,7 +71,14 @@ export const ChannelSettings = ({ target, etag }: ChannelSettingsProps) => {
         },
       })
       await refresh()
-      discard()
+      // What was typed while it was being saved is not saved yet.
+      setEdit((now) => {
+        if (!now || now === edit) return null
+        const later = Object.entries(now.draft).filter(([name, value]) => value !== draft[name as 'name'])
+        const saved = draftOf(data.channel_target)
+        return { draft: { ...saved, ...Object.fromEntries(later) }, etag: savedEtag }
+      })
+      setRemoved((now) => (now === removed ? new Set() : now))
       toast({ message: text('saved') })
     } catch (cause) {
       setFailure(cause)

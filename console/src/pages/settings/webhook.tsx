@@ -11,9 +11,12 @@ import {
   testWebhookEndpoint,
   updateWebhookEndpoint,
 } from '@vacancy/client'
+import type { contract } from '@vacancy/client'
 
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { FormFrame } from '../../components/form-frame.tsx'
 import { ProblemNote } from '../../components/problem-note.tsx'
+import { useRecordForm } from '../../components/record-form.ts'
 import { TableSkeleton } from '../../components/table-skeleton.tsx'
 import { Section } from '../../components/section.tsx'
 import { useToast } from '../../components/toast.tsx'
@@ -41,21 +44,15 @@ export const Webhook = () => {
   const queries = useQueryClient()
   const { may } = useCaller()
   const { endpointId: id } = route.useParams()
-  const [draft, setDraft] = useState<EndpointDraft | null>(null)
-  const [failure, setFailure] = useState<unknown>(null)
   const [asked, setAsked] = useState<'rotate' | 'remove' | 'period' | null>(null)
   const [secret, setSecret] = useState<string | null>(null)
-  const {
-    data: endpoint,
-    error,
-    refetch,
-  } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: [getWebhookEndpoint.path, id],
-    queryFn: async ({ signal }) =>
-      (await api.send(getWebhookEndpoint, { path: { id }, signal })).webhook_endpoint,
+    queryFn: ({ signal }) => api.request(getWebhookEndpoint, { path: { id }, signal }),
   })
   if (error) return <ProblemNote failure={error} onRetry={() => void refetch()} />
-  if (!endpoint) return <TableSkeleton />
+  if (!data) return <TableSkeleton />
+  const endpoint = data.data.webhook_endpoint
 
   const refresh = () =>
     Promise.all(
@@ -73,18 +70,8 @@ export const Webhook = () => {
     }
   }
   const isOff = endpoint.status === 'disabled'
-  const change = (body: Partial<EndpointDraft> & { status?: 'active' | 'disabled' }) =>
-    api.send(updateWebhookEndpoint, { path: { id }, body })
-  const save = async () => {
-    setFailure(null)
-    try {
-      await change(draft ?? {})
-      setDraft(null)
-      await refresh()
-    } catch (cause) {
-      setFailure(cause)
-    }
-  }
+  const change = (body: contract.WebhookEndpointPatch, ifMatch: string | null = null) =>
+    api.send(updateWebhookEndpoint, { path: { id }, body, ifMatch })
   const rotate = async () => {
     const reply = await api.send(rotateWebhookEndpointSecret, { path: { id } })
     setSecret(reply.webhook_endpoint.secret)
@@ -97,11 +84,6 @@ export const Webhook = () => {
   }
   const reason = may('webhooks:write') ? undefined : text('mayNot')
   const shared = { variant: 'default', disabled: reason !== undefined, title: reason } as const
-  const fields: EndpointDraft = draft ?? {
-    url: endpoint.url,
-    description: endpoint.description ?? '',
-    event_types: endpoint.event_types,
-  }
   return (
     <>
       <p className={styles.quiet}>
@@ -138,13 +120,14 @@ export const Webhook = () => {
         </Button>
       </div>
       <Section title={text('details')}>
-        <EndpointFields draft={fields} onChange={setDraft} />
-        <ProblemNote failure={failure} />
-        {draft && (
-          <Button disabled={reason !== undefined} title={reason} onClick={() => void save()}>
-            {text('save')}
-          </Button>
-        )}
+        <Details
+          key={id}
+          endpoint={endpoint}
+          etag={data.etag}
+          refusal={reason}
+          onSave={change}
+          onSaved={refresh}
+        />
       </Section>
       <Deliveries endpointId={id} />
       {asked === 'rotate' && (
@@ -174,3 +157,47 @@ export const Webhook = () => {
     </>
   )
 }
+
+interface DetailsProps {
+  endpoint: contract.WebhookEndpoint
+  etag: string | null
+  /** Why the person may not change this. */
+  refusal: string | undefined
+  onSave: (change: contract.WebhookEndpointPatch, etag: string | null) => Promise<unknown>
+  onSaved: () => Promise<unknown>
+}
+
+const Details = ({ endpoint, etag, refusal, onSave, onSaved }: DetailsProps) => {
+  const form = useRecordForm({
+    current: {
+      url: endpoint.url,
+      description: endpoint.description ?? '',
+      event_types: endpoint.event_types.join(),
+    },
+    etag,
+    refresh: onSaved,
+    save: (draft, changed, ifMatch) => {
+      const body = Object.entries(toEndpoint(draft)).filter(([name]) => changed.has(name))
+      return onSave(Object.fromEntries(body), ifMatch)
+    },
+  })
+  return (
+    <FormFrame form={form} refusal={refusal}>
+      <EndpointFields
+        draft={toEndpoint(form.draft)}
+        onChange={(next) => {
+          const typed = Object.entries({ ...next, event_types: next.event_types.join() })
+          form.change(
+            Object.fromEntries(typed.filter(([name, value]) => value !== form.draft[name as 'url'])),
+          )
+        }}
+      />
+    </FormFrame>
+  )
+}
+
+/** The types of events are one text in the form. */
+const toEndpoint = (draft: Record<keyof EndpointDraft, string>): EndpointDraft => ({
+  ...draft,
+  event_types: draft.event_types.split(',').filter(Boolean) as EndpointDraft['event_types'],
+})
