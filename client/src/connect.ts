@@ -100,11 +100,18 @@ export const connect = (options: ClientOptions) => {
     if (method === 'POST') headers.set('idempotency-key', args.idempotencyKey ?? crypto.randomUUID())
     const init = { method, headers, ...(encoded !== undefined && { body: encoded }) }
 
+    let unanswered: Error | undefined
     for (let attempt = 0; ; attempt += 1) {
       const result = await attemptOnce<Reply>(url, init, args)
       if (!(result instanceof Error)) return result
+      const { status, requestId } = result instanceof Problem ? result : { status: null, requestId: null }
+      // An earlier attempt may have taken effect: then this one finds the record deleted or changed by it.
+      if (unanswered && status === 404 && method === 'DELETE')
+        return { data: undefined as Reply, etag: null, requestId }
+      if (unanswered && status === 412) throw unanswered
       const waitMs = retryDelayMs(result, attempt, method !== 'PATCH')
       if (attempt >= retries || waitMs === null || waitMs > maxWaitMs) throw result
+      if (status !== 429) unanswered = result
       await sleep(waitMs, args.signal)
     }
   }

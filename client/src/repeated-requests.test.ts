@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { suite, test } from 'node:test'
+import * as vacancy from './client.ts'
+
+const id = '6f1f6f0e-2f7c-4c3e-9a55-0d8d5f3a0001'
+
+type Responder = (...args: Parameters<RequestListener>) => unknown
+
+/** An API that gives the responses in order, the last one again and again. */
+async function startApi(...responders: Responder[]) {
+  const methods: string[] = []
+  const server = createServer((request, response) => {
+    methods.push(request.method!)
+    request
+      .resume()
+      .on('end', () => responders[Math.min(methods.length, responders.length) - 1]!(request, response))
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    baseUrl,
+    methods,
+    client: new vacancy.Vacancy({ baseUrl, token: 'a-token' }),
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      await new Promise((done) => server.close(done))
+    },
+  }
+}
+
+const json =
+  (status: number, body: object, headers = {}): Responder =>
+  (_, response) =>
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+/** The change is made, and its reply is lost. */
+const lost: Responder = ({ socket }) => socket.destroy()
+const gone = json(404, { status: 404, code: 'not-found', title: 'Not found' })
+const changed = json(412, { status: 412, code: 'precondition-failed', title: 'Changed meanwhile' })
+const unavailable = json(
+  503,
+  { status: 503, code: 'unavailable', title: 'Unavailable' },
+  { 'retry-after': '0' },
+)
+
+suite('repeated requests', { timeout: 60_000 }, () => {
+  test('a deletion whose reply was lost has succeeded when the record is gone', async () => {
+    await using api = await startApi(lost, gone)
+    await api.client.units.delete(id)
+    assert.deepEqual(api.methods, ['DELETE', 'DELETE'])
+    await using unknown = await startApi(gone)
+    await assert.rejects(unknown.client.units.delete(id), { status: 404 })
+  })
+
+  test('a change whose reply was lost is not reported as a change of somebody else', async () => {
+    const body = { name: 'Loft', space_id: id, base_price_cents: 100 }
+    await using api = await startApi(lost, changed)
+    await assert.rejects(api.client.units.replace(id, body, { ifMatch: '"1"' }), vacancy.Unreachable)
+    await using busy = await startApi(unavailable, changed)
+    await assert.rejects(busy.client.units.replace(id, body, { ifMatch: '"1"' }), { status: 503 })
+  })
+})
