@@ -224,7 +224,8 @@ const retryDelayMs = (failure: Error, attempt: number, repeatable: boolean): num
   if (failure instanceof Unreachable) return repeatable ? backoffMs : null
   if (!(failure instanceof Problem)) return null
   const retryAfterMs = failure.retryAfterSeconds === null ? null : failure.retryAfterSeconds * 1000
-  if (failure.status === 429) return retryAfterMs ?? backoffMs
+  // The first attempt of a creation is still running, and its response will be repeated.
+  if (failure.status === 429 || failure.code === 'idempotency-in-progress') return retryAfterMs ?? backoffMs
   return repeatable && [502, 503, 504].includes(failure.status) ? (retryAfterMs ?? backoffMs) : null
 }
 

@@ -60,4 +60,11 @@ suite('repeated requests', { timeout: 60_000 }, () => {
     await using busy = await startApi(unavailable, changed)
     await assert.rejects(busy.client.units.replace(id, body, { ifMatch: '"1"' }), { status: 503 })
   })
+
+  test('waits for the first attempt of a creation, which is still running', async () => {
+    const running = json(409, { status: 409, code: 'idempotency-in-progress' }, { 'retry-after': '1' })
+    await using api = await startApi(lost, running, json(201, { space: { id } }))
+    const space = await api.client.spaces.create({ name: 'Harbour House' })
+    assert.equal(space.id, id)
+  })
 })
