@@ -122,9 +122,11 @@ export const connect = (options: ClientOptions) => {
     { signal, timeoutMs: ownTimeoutMs = timeoutMs }: { signal?: AbortSignal; timeoutMs?: number },
   ): Promise<ApiResponse<Reply> | Error> => {
     signal?.throwIfAborted()
+    // An error of the token function says that nobody is signed in, not that the service is away.
+    const authorized = await authorize(request)
     const signals = [AbortSignal.timeout(ownTimeoutMs), ...(signal ? [signal] : [])]
     try {
-      const response = await fetchAuthorized(url, { ...request, signal: AbortSignal.any(signals) })
+      const response = await doFetch(url, { ...authorized, signal: AbortSignal.any(signals) })
       const isReply = response.ok || response.status === 304
       return isReply ? await readReply<Reply>(response) : await readProblem(response)
     } catch (cause) {
@@ -133,12 +135,13 @@ export const connect = (options: ClientOptions) => {
     }
   }
 
-  const fetchAuthorized = async (url: string, request: RequestInit) => {
+  const authorize = async (request: RequestInit): Promise<RequestInit> => {
     const headers = new Headers(request.headers)
     const token = typeof options.token === 'string' ? options.token : await options.token()
     if (token) headers.set('authorization', `Bearer ${token}`)
-    return doFetch(url, { ...request, headers })
+    return { ...request, headers }
   }
+  const fetchAuthorized = async (url: string, request: RequestInit) => doFetch(url, await authorize(request))
 
   /** Like `request`, but returns only the data. */
   const send = async <Data extends RequestData, Reply>(

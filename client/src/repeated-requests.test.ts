@@ -67,4 +67,17 @@ suite('repeated requests', { timeout: 60_000 }, () => {
     const space = await api.client.spaces.create({ name: 'Harbour House' })
     assert.equal(space.id, id)
   })
+
+  test('an error of the token function is thrown as it is, and nothing is sent', async () => {
+    await using api = await startApi(gone)
+    let calls = 0
+    const token = () => {
+      calls += 1
+      throw new Error('Sign in again.')
+    }
+    const client = new vacancy.Vacancy({ baseUrl: api.baseUrl, token })
+    await assert.rejects(client.session.get(), { message: 'Sign in again.' })
+    assert.equal(calls, 1)
+    assert.deepEqual(api.methods, [])
+  })
 })

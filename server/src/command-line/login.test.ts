@@ -115,6 +115,30 @@ suite('vacancy login', () => {
     assert.notEqual(refresh_token, before.profiles[host]!.refresh_token)
   })
 
+  test('says that a sign-in has ended, also while it follows events', async () => {
+    const before = stored()
+    const host = new URL(world.url).host
+    const profile = before.profiles[host]!
+    const tail = followCommand(['events', 'tail'], env())
+    await tail.written(/^Waiting/m)
+    const ended = { ...profile, refresh_token: 'ended', expires_at: new Date(0).toISOString() }
+    writeFileSync(file, JSON.stringify({ ...before, profiles: { ...before.profiles, [host]: ended } }))
+    await fetch(`${world.url}/api/v1/spaces`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${profile.access_token}`, 'content-type': 'application/json' },
+      body: '{"name":"Casa Nova"}',
+    })
+    const outcomes = [await vacancy('whoami'), await tail.outcome]
+    writeFileSync(file, JSON.stringify(before))
+    for (const { code, err } of outcomes) {
+      assert.match(
+        err,
+        new RegExp(`^The sign-in of ${host} has ended: run vacancy login --profile ${host}.$`, 'm'),
+      )
+      assert.equal(code, 4)
+    }
+  })
+
   test('reports a refusal of the provider', async () => {
     const command = followCommand(['login', '--url', world.url, '--no-browser'], env())
     const [, url = ''] = await command.written(/^ {2}(http\S+)$/m)
