@@ -13,7 +13,7 @@ import { verifyWebhook } from '../../../client/src/verify-webhook.ts'
 import { expectStatus } from '#test/expect.ts'
 import { until } from '#test/linked-units.ts'
 import { addSpace } from '#test/records.ts'
-import { outputOf, runCommand, startCommand } from '#test/run-command.ts'
+import { followCommand, outputOf, runCommand, startCommand } from '#test/run-command.ts'
 import { shareWorld } from '#test/share-world.ts'
 
 const { world, owner } = shareWorld({ workers: true })
@@ -113,6 +113,46 @@ suite('vacancy logs', () => {
     assert.match(out, new RegExp(`Z +audit +.*created +space +${name}`))
     const one = await vacancy('logs', '--source', 'audit', '--limit', '1', '--json')
     assert.partialDeepStrictEqual(JSON.parse(one.out), { source: 'audit', name })
+  })
+
+  test('prints what is new while it follows, all of it and nothing else', async () => {
+    await addSpace(owner)
+    const logs = followCommand(['logs', '--source', 'audit', '--limit', '1', '--follow', '--json'], env())
+    await logs.written(/\n/)
+    const names = Array.from({ length: 120 }, (_, at) => `Room ${at}`)
+    await Promise.all(names.map((name) => addSpace(owner, { name })))
+    await addSpace(owner, { name: 'The last' })
+    await logs.written(/The last/)
+    process.emit('SIGINT')
+    const { code, out } = await logs.outcome
+    assert.equal(code, 0)
+    const [, ...found] = out
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { name: string }).name)
+    assert.deepEqual(found.toSorted(), [...names, 'The last'].toSorted())
+  })
+
+  test('goes on when the API was away for a moment', async () => {
+    const entry = {
+      id: '1',
+      created_at: '2026-01-01T00:00:00Z',
+      kind: 'space',
+      changes: [],
+      name: 'Back again',
+    }
+    let requests = 0
+    const api = createServer((_, response) => {
+      const body = { audit_entries: ++requests > 2 ? [entry] : [], next_cursor: null }
+      response.writeHead(requests === 2 ? 500 : 200).end(JSON.stringify(body))
+    }).listen(0, '127.0.0.1')
+    await once(api, 'listening')
+    const url = `http://127.0.0.1:${(api.address() as AddressInfo).port}`
+    const logs = followCommand(['logs', '--source', 'audit', '-f'], { ...env(), VACANCY_URL: url })
+    await logs.written(/Back again/)
+    process.emit('SIGINT')
+    assert.equal((await logs.outcome).code, 0)
+    api.close()
   })
 
   test('shows why a webhook was not delivered', async () => {

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openApiClient, type ApiOptions } from './api-client.ts'
 import type { CommandContext } from './command-context.ts'
+import { isAway } from './tail-events.ts'
 import { untilInterrupted } from './until-interrupted.ts'
 
 export interface LogOptions {
@@ -11,6 +12,11 @@ export interface LogOptions {
 }
 
 type Entry = Record<string, unknown> & { id: string; created_at: string }
+
+interface Page {
+  readonly [member: string]: unknown
+  readonly next_cursor: string | null
+}
 
 interface Source {
   path: string
@@ -63,40 +69,47 @@ export async function showLogs(
   const api = await openApiClient(context, access)
   const names = source ? [source] : (Object.keys(sources) as (keyof typeof sources)[])
   const seen = new Set<string>()
-  const readNew = async (signal?: AbortSignal) => {
-    const lists = await Promise.all(
-      names.map(async (name) => {
-        const { path, member }: Source = sources[name]
-        const page = await api.request<Record<string, Entry[]>>(
-          ...([
-            'GET',
-            `${path}?limit=${seen.size === 0 ? limit : 100}`,
-            undefined,
-            signal ? { signal } : {},
-          ] as const),
-        )
-        return page[member]!.map((entry) => ({ name, entry }))
-      }),
-    )
+  /** The newest entries, or all that are newer than those of the last time, however many. */
+  const readNew = async (name: keyof typeof sources, signal?: AbortSignal) => {
+    const { path, member }: Source = sources[name]
+    const found: Entry[] = []
+    let cursor: string | null = null
+    do {
+      const query = new URLSearchParams({ limit: '100', ...(cursor && { cursor }) }).toString()
+      const page: Page = await api.request('GET', `${path}?${query}`, undefined, {
+        ...(signal && { signal }),
+      })
+      const entries = page[member] as Entry[]
+      found.push(...entries.filter(({ id }) => !seen.has(id)))
+      cursor = signal && entries.every(({ id }) => !seen.has(id)) ? page.next_cursor : null
+    } while (cursor !== null)
+    return { name, found }
+  }
+  const readAll = async (signal?: AbortSignal) => {
+    const lists = await Promise.all(names.map((name) => readNew(name, signal)))
+    for (const { id } of lists.flatMap(({ found }) => found)) seen.add(id)
     return lists
-      .flat()
-      .filter(({ entry }) => !seen.has(entry.id))
+      .flatMap(({ name, found }) =>
+        found.slice(0, signal ? undefined : limit).map((entry) => ({ name, entry })),
+      )
       .sort((one, other) => one.entry.created_at.localeCompare(other.entry.created_at))
   }
-  const print = (entries: Awaited<ReturnType<typeof readNew>>) => {
+  const print = (entries: Awaited<ReturnType<typeof readAll>>) => {
     for (const { name, entry } of entries) {
-      seen.add(entry.id)
       context.out.write(`${asJson ? JSON.stringify({ source: name, ...entry }) : describe(name, entry)}\n`)
     }
   }
-  const found = await readNew()
+  const found = await readAll()
   print(found)
   if (found.length === 0 && !asJson) context.err.write('Nothing has happened yet.\n')
   if (!follow) return
   await untilInterrupted(context, async (signal) => {
     while (!signal.aborted) {
       await sleep(pollMs, undefined, { signal }).catch(() => {})
-      if (!signal.aborted) print(await readNew(signal))
+      if (signal.aborted) return
+      await readAll(signal).then(print, (error: unknown) => {
+        if (!signal.aborted && !isAway(error)) throw error
+      })
     }
   })
 }

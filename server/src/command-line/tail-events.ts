@@ -48,12 +48,15 @@ export async function* followFeed(
       yield page
     } catch (error) {
       if (signal.aborted) return
-      const isAway = error instanceof CommandError && error.exitCode === exitCodes.failed
-      if (!isFollowing || !isAway) throw error
+      if (!isFollowing || !isAway(error)) throw error
       await sleep(retryMs, undefined, { signal }).catch(() => {})
     }
   }
 }
+
+/** The API does not respond or has a fault, which may end. */
+export const isAway = (error: unknown): boolean =>
+  error instanceof CommandError && error.exitCode === exitCodes.failed
 
 export async function tailEvents(
   context: CommandContext,
