@@ -66,6 +66,21 @@ suite('readConfig', () => {
     assert.equal(readConfig(required).telemetry.tracesUrl, null)
   })
 
+  test('rejects a user or a password of a URL that cannot be decoded', () => {
+    const remedy = 'must have a user and a password that are percent-encoded: %25 stands for %.'
+    const url = (protocol: string) => `${protocol}://user:50%off@server.example/`
+    assert.deepEqual(
+      faultsOf({
+        ...required,
+        DATABASE_URL: url('postgres'),
+        SMTP_URL: url('smtps'),
+        REDIS_URL: url('redis'),
+      }),
+      [`DATABASE_URL ${remedy}`, `REDIS_URL ${remedy}`, `SMTP_URL ${remedy}`],
+    )
+    assert.deepEqual(faultsOf({ ...required, SMTP_URL: 'smtp://user:50%25off@server.example' }), [])
+  })
+
   test('collects the secrets that were given', () => {
     const { given } = readConfig({ ...required, PMS_WEBHOOK_SECRETS: 'one, two' }).secrets
     assert.deepEqual(

@@ -65,10 +65,24 @@ const limits = ([minimum, maximum]: NumberOptions['range']) => ({ minimum, maxim
 
 const url = (...protocols: string[]) =>
   Type.Refine(
-    Type.String(),
-    (value) => URL.canParse(value) && protocols.includes(new URL(value).protocol),
-    () => `must be an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}.`,
+    Type.Refine(
+      Type.String(),
+      (value) => URL.canParse(value) && protocols.includes(new URL(value).protocol),
+      () =>
+        `must be an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}.`,
+    ),
+    (value) => !URL.canParse(value) || hasDecodableLogin(new URL(value)),
+    () => 'must have a user and a password that are percent-encoded: %25 stands for %.',
   )
+
+function hasDecodableLogin({ username, password }: URL): boolean {
+  try {
+    decodeURIComponent(`${username}:${password}`)
+    return true
+  } catch {
+    return false
+  }
+}
 
 export const webUrl = kind<string>(() => url('http:', 'https:'))
 export const postgresUrl = kind<string>(() => url('postgres:', 'postgresql:'))
