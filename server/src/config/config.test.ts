@@ -81,6 +81,25 @@ suite('readConfig', () => {
     assert.deepEqual(faultsOf({ ...required, SMTP_URL: 'smtp://user:50%25off@server.example' }), [])
   })
 
+  test('rejects a sender without an address', () => {
+    const faults = (sender: string) =>
+      faultsOf({ ...required, SMTP_URL: 'smtp://mail.example', MAIL_FROM: sender })
+    for (const sender of [
+      'Harbour Stays',
+      'Harbour Stays <mail>',
+      'mail@harbour.example, ana@harbour.example',
+    ])
+      assert.deepEqual(faults(sender), [
+        `MAIL_FROM must be one line, Name <address> or an address, not "${sender}".`,
+      ])
+    for (const sender of [
+      'mail@harbour.example',
+      '"Stays, Lisbon" <mail@harbour.example>',
+      'Vacancy <v@localhost>',
+    ])
+      assert.deepEqual(faults(sender), [])
+  })
+
   test('collects the secrets that were given', () => {
     const { given } = readConfig({ ...required, PMS_WEBHOOK_SECRETS: 'one, two' }).secrets
     assert.deepEqual(

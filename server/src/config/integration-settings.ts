@@ -50,7 +50,7 @@ export const integrationSettings = {
       'Mail server: `smtps://user:password@host:465`, or `smtp://` with STARTTLS. Without it no mail is sent.',
       { required: true, secret: { kind: 'email', part: 'password' } },
     ),
-    from: setting.headerLine('MAIL_FROM', 'Sender of the mails: `Name <address>`.', {
+    from: setting.sender('MAIL_FROM', 'Sender of the mails: `Name <address>`.', {
       default: 'Vacancy <vacancy@localhost>',
     }),
   }),

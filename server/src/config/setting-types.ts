@@ -126,12 +126,12 @@ export const origins = kind<string[], SettingOptions, { default: '' }>(
   { default: '' },
 )
 
-/** One line of text, so that it can stand in a header. */
-export const headerLine = kind<string>(() =>
+/** The sender of a mail. Without an address, mails have no sender, and are thrown away on their way. */
+export const sender = kind<string>(() =>
   Type.Refine(
     Type.String(),
-    (value) => !/[\r\n]/.test(value),
-    () => 'must be one line.',
+    (value) => /^(.*<[^\s@<>,]+@[^\s@<>,]+>|[^\s@<>,]+@[^\s@<>,]+)$/.test(value),
+    (value) => `must be one line, Name <address> or an address, not "${value}".`,
   ),
 )
 
