@@ -17,8 +17,14 @@ export function openLogFile(path: string) {
 
 function rotate(path: string) {
   if (!fs.existsSync(path) || fs.statSync(path).size < maxBytes) return
-  fs.copyFileSync(path, `${path}.1`)
-  fs.truncateSync(path)
+  const older = `${path}.1`
+  try {
+    fs.copyFileSync(path, older)
+    fs.truncateSync(path)
+  } catch {
+    // A full disk must not end the supervisor, nor a part of the copy take what is left of it. It is tried again later.
+    fs.rmSync(older, { recursive: true, force: true })
+  }
 }
 
 function readEnd(path: string) {
