@@ -25,8 +25,8 @@ export interface SendOptions {
   readonly random?: () => number
 }
 
-/** Longer than any attempt takes, so that a killed worker is distinguished from one that still sends. */
-const leaseMs = 20_000
+/** Longer than any attempt takes, 60 s by mail, so that a killed worker is distinguished from one that still sends. */
+const leaseMs = 70_000
 
 /**
  * Makes one attempt. The attempt is counted before it is made, because a worker that is killed may have sent the message.
