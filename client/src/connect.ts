@@ -2,7 +2,7 @@ import { readEvents } from './event-stream.ts'
 import type { StreamEvent } from './event-stream.ts'
 import { buildUrl, encodeBody } from './operation.ts'
 import type { RequestData, Operation } from './operation.ts'
-import { Problem, readProblem, Unreachable } from './problem.ts'
+import { Problem, readProblem, retryDelayMs, Unreachable } from './problem.ts'
 
 export interface ClientOptions {
   /** URL of the API without `/api/v1`, such as `https://vacancy.example`. */
@@ -76,6 +76,9 @@ export interface PageEnd {
 export const nextCursorOf = ({ next_cursor, has_more }: Partial<PageEnd>): string | null =>
   has_more === false ? null : (next_cursor ?? null)
 
+/** A file may be large. */
+const maxDownloadMs = 3_600_000
+
 export type Client = ReturnType<typeof connect>
 
 /** Opens a client of the API. It retries requests that are safe to repeat, and throws a Problem for an error response. */
@@ -84,13 +87,21 @@ export const connect = (options: ClientOptions) => {
   const doFetch = options.fetch ?? ((...call: Parameters<typeof fetch>) => fetch(...call))
 
   /** Sends a request, with retries. Returns the data with the entity tag. */
-  const request = async <Data extends RequestData, Reply>(
-    { method, path }: Operation<Data, Reply>,
+  const request = <Data extends RequestData, Reply>(
+    operation: Operation<Data, Reply>,
     args: RequestArgs<Data> = {} as RequestArgs<Data>,
+  ): Promise<ApiResponse<Reply>> => requestWith(readJson<Reply>, operation, args)
+
+  const requestWith = async <Data extends RequestData, Reply>(
+    read: (response: Response) => Promise<Reply>,
+    { method, path }: Operation<Data, unknown>,
+    args: RequestArgs<Data>,
   ): Promise<ApiResponse<Reply>> => {
     const { body, query, path: values } = requestParts(args)
     const url = buildUrl(options.baseUrl, path, values, query)
-    const headers = new Headers({ accept: 'application/json, application/problem+json' })
+    const headers = new Headers({
+      accept: read === readFile ? '*/*' : 'application/json, application/problem+json',
+    })
     const encoded = body === undefined ? undefined : encodeBody(body)
     if (typeof encoded === 'string') headers.set('content-type', 'application/json')
     // The type that a browser gives a file depends on the programs of its computer.
@@ -102,7 +113,7 @@ export const connect = (options: ClientOptions) => {
 
     let unanswered: Error | undefined
     for (let attempt = 0; ; attempt += 1) {
-      const result = await attemptOnce<Reply>(url, init, args)
+      const result = await attemptOnce(read, url, init, args)
       if (!(result instanceof Error)) return result
       const { status, requestId } = result instanceof Problem ? result : { status: null, requestId: null }
       // An earlier attempt may have taken effect: then this one finds the record deleted or changed by it.
@@ -117,6 +128,7 @@ export const connect = (options: ClientOptions) => {
   }
 
   const attemptOnce = async <Reply>(
+    read: (response: Response) => Promise<Reply>,
     url: string,
     request: RequestInit,
     { signal, timeoutMs: ownTimeoutMs = timeoutMs }: { signal?: AbortSignal; timeoutMs?: number },
@@ -128,7 +140,7 @@ export const connect = (options: ClientOptions) => {
     try {
       const response = await doFetch(url, { ...authorized, signal: AbortSignal.any(signals) })
       const isReply = response.ok || response.status === 304
-      return isReply ? await readReply<Reply>(response) : await readProblem(response)
+      return isReply ? await readReply(response, read) : await readProblem(response)
     } catch (cause) {
       signal?.throwIfAborted()
       return new Unreachable('The service could not be reached, or its response could not be read', { cause })
@@ -141,7 +153,6 @@ export const connect = (options: ClientOptions) => {
     if (token) headers.set('authorization', `Bearer ${token}`)
     return { ...request, headers }
   }
-  const fetchAuthorized = async (url: string, request: RequestInit) => doFetch(url, await authorize(request))
 
   /** Like `request`, but returns only the data. */
   const send = async <Data extends RequestData, Reply>(
@@ -160,19 +171,11 @@ export const connect = (options: ClientOptions) => {
   }
 
   /** Reads a file, such as an export. */
-  const download = async <Data extends RequestData, Reply>(
-    operation: Operation<Data, Reply>,
+  const download = async <Data extends RequestData>(
+    operation: Operation<Data, unknown>,
     args: RequestArgs<Data> = {} as RequestArgs<Data>,
   ): Promise<Blob> => {
-    const { path: values, query } = requestParts(args)
-    const response = await fetchAuthorized(buildUrl(options.baseUrl, operation.path, values, query), {
-      ...(args.signal && { signal: args.signal }),
-    }).catch((cause: unknown) => {
-      args.signal?.throwIfAborted()
-      throw new Unreachable('The service could not be reached', { cause })
-    })
-    if (!response.ok) throw await readProblem(response)
-    return response.blob()
+    return (await requestWith(readFile, operation, { timeoutMs: maxDownloadMs, ...args })).data
   }
 
   /** Yields all records of a list, page by page. */
@@ -199,13 +202,13 @@ export const connect = (options: ClientOptions) => {
     let timer = setTimeout(abort, streamTimeoutMs)
     const { path: values, query } = requestParts(args)
     try {
-      const response = await fetchAuthorized(buildUrl(options.baseUrl, operation.path, values, query), {
-        headers: {
-          accept: 'text/event-stream',
-          ...(args.lastEventId && { 'last-event-id': args.lastEventId }),
-        },
-        signal: AbortSignal.any([timeout.signal, ...(args.signal ? [args.signal] : [])]),
-      })
+      const headers = {
+        accept: 'text/event-stream',
+        ...(args.lastEventId && { 'last-event-id': args.lastEventId }),
+      }
+      const signal = AbortSignal.any([timeout.signal, ...(args.signal ? [args.signal] : [])])
+      const url = buildUrl(options.baseUrl, operation.path, values, query)
+      const response = await doFetch(url, await authorize({ headers, signal }))
       if (!response.ok || !response.body) throw await readProblem(response)
       yield* readEvents(response.body, () => {
         clearTimeout(timer)
@@ -221,22 +224,16 @@ export const connect = (options: ClientOptions) => {
 
 const requestParts = (args: object): Omit<RequestData, 'url'> => args
 
-/** Milliseconds before the next attempt; null when the request must not be repeated. */
-const retryDelayMs = (failure: Error, attempt: number, repeatable: boolean): number | null => {
-  const backoffMs = 200 * 2 ** attempt * (0.5 + Math.random() / 2)
-  if (failure instanceof Unreachable) return repeatable ? backoffMs : null
-  if (!(failure instanceof Problem)) return null
-  const retryAfterMs = failure.retryAfterSeconds === null ? null : failure.retryAfterSeconds * 1000
-  // The first attempt of a creation is still running, and its response will be repeated.
-  if (failure.status === 429 || failure.code === 'idempotency-in-progress') return retryAfterMs ?? backoffMs
-  return repeatable && [502, 503, 504].includes(failure.status) ? (retryAfterMs ?? backoffMs) : null
-}
-
-const readReply = async <Reply>(response: Response): Promise<ApiResponse<Reply>> => ({
-  data: ([204, 304].includes(response.status) ? undefined : await response.json()) as Reply,
+const readReply = async <Data>(
+  response: Response,
+  read: (response: Response) => Promise<Data>,
+): Promise<ApiResponse<Data>> => ({
+  data: [204, 304].includes(response.status) ? (undefined as Data) : await read(response),
   etag: response.headers.get('etag'),
   requestId: response.headers.get('x-request-id'),
 })
+const readJson = async <Reply>(response: Response) => (await response.json()) as Reply
+const readFile = (response: Response) => response.blob()
 
 export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {

@@ -77,6 +77,17 @@ export const readProblem = async (response: Response): Promise<Problem> => {
   })
 }
 
+/** Milliseconds before the next attempt; null when the request must not be repeated. */
+export const retryDelayMs = (failure: Error, attempt: number, repeatable: boolean): number | null => {
+  const backoffMs = 200 * 2 ** attempt * (0.5 + Math.random() / 2)
+  if (failure instanceof Unreachable) return repeatable ? backoffMs : null
+  if (!(failure instanceof Problem)) return null
+  const retryAfterMs = failure.retryAfterSeconds === null ? null : failure.retryAfterSeconds * 1000
+  // The first attempt of a creation is still running, and its response will be repeated.
+  if (failure.status === 429 || failure.code === 'idempotency-in-progress') return retryAfterMs ?? backoffMs
+  return repeatable && [502, 503, 504].includes(failure.status) ? (retryAfterMs ?? backoffMs) : null
+}
+
 const parseObject = (text: string): Record<string, unknown> => {
   try {
     const value: unknown = JSON.parse(text)

@@ -80,4 +80,19 @@ suite('repeated requests', { timeout: 60_000 }, () => {
     assert.equal(calls, 1)
     assert.deepEqual(api.methods, [])
   })
+
+  test('a file is read again when it broke off, and within its time limit', async () => {
+    const whole: Responder = (_, response) =>
+      response.writeHead(200, { 'content-type': 'text/csv' }).end('id\n1\n')
+    const broken: Responder = (_, response) => {
+      response.writeHead(200, { 'content-length': '100' }).write('id\n')
+      setTimeout(() => response.destroy(), 50)
+    }
+    const limited = json(429, { error: 'Too Many Requests', retryAfter: 0 })
+    await using api = await startApi(limited, broken, whole)
+    assert.equal(await (await api.client.bookings.export()).text(), 'id\n1\n')
+    await using hanging = await startApi((_, response) => response.writeHead(200).write('id\n'))
+    const file = hanging.client.bookings.export({}, { timeoutMs: 200 })
+    await assert.rejects(file, vacancy.Unreachable)
+  })
 })
