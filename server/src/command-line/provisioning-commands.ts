@@ -1,6 +1,6 @@
 /** The commands of `vacancy org` and `vacancy member`. */
 import { InvalidArgumentError, Option, type Command } from 'commander'
-import type { CommandGroup } from './command-group.ts'
+import { parseId, type CommandGroup } from './command-group.ts'
 import type { MoveCommandOptions } from './move-organization.ts'
 import type { MemberOptions, OrganizationOptions } from './provision.ts'
 
@@ -66,7 +66,7 @@ function addMoveCommands(org: Command, { context, print, asJson }: CommandGroup)
   org
     .command('freeze')
     .description('let only reads of an organization through, and run none of its jobs, until it is thawed')
-    .argument('<org>', 'id of the organization')
+    .argument('<org>', 'id of the organization', parseId)
     .action(async (orgId: string) => {
       const { freezeFor } = await import('./move-organization.ts')
       print().result(...(await freezeFor(context, orgId)))
@@ -74,7 +74,7 @@ function addMoveCommands(org: Command, { context, print, asJson }: CommandGroup)
   org
     .command('thaw')
     .description('end the freeze of an organization')
-    .argument('<org>', 'id of the organization')
+    .argument('<org>', 'id of the organization', parseId)
     .action(async (orgId: string) => {
       const { thawFor } = await import('./move-organization.ts')
       print().result(...(await thawFor(context, orgId)))
@@ -82,7 +82,7 @@ function addMoveCommands(org: Command, { context, print, asJson }: CommandGroup)
   org
     .command('move')
     .description('move an organization to another cell; an interrupted move goes on when it is repeated')
-    .argument('<org>', 'id of the organization')
+    .argument('<org>', 'id of the organization', parseId)
     .option('--to <cell>', 'name of the other cell in the map of the router')
     .option('--environment <file>', 'file with the settings of the other cell')
     .option('--map <file>', 'map of HAProxy from organizations to cells')

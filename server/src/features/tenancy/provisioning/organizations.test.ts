@@ -169,6 +169,10 @@ suite('commands vacancy org and vacancy member', () => {
 
   const codes: [number, string[]][] = [
     [5, ['org', 'show', randomUUID()]],
+    [5, ['org', 'show', 'home']],
+    [2, ['org', 'freeze', 'home']],
+    [2, ['org', 'thaw', 'home']],
+    [2, ['org', 'move', 'home', '--finish']],
     [5, ['member', 'list', '--org', 'home']],
     [5, ['member', 'remove', '--org', randomUUID(), '--email', 'a@b.example']],
     [2, ['org', 'set', randomUUID(), '--hold-hours', '2']],
