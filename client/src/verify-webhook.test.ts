@@ -32,6 +32,15 @@ suite('verifyWebhook', () => {
     assert.equal((await verifyWebhook(body, new Headers(genuine), secret)).id, 'e-1')
   })
 
+  test('takes the names of headers in any case, as gateways pass them on', async () => {
+    const capitalized = {
+      'Webhook-Id': 'e-1',
+      'Webhook-Timestamp': now,
+      'WEBHOOK-SIGNATURE': genuine['webhook-signature'],
+    }
+    assert.equal((await verifyWebhook(body, capitalized, secret)).id, 'e-1')
+  })
+
   test('accepts either secret while one is rotated', async () => {
     const next = newSecret()
     const both = headersOf(now, `${sign(body, now, next)} ${sign(body, now)}`)

@@ -39,10 +39,14 @@ export const verifyWebhook = async (
 }
 
 const headerOf = (headers: WebhookHeaders, name: string): string => {
-  const value = headers instanceof Headers ? headers.get(name) : [headers[name]].flat().join(' ')
+  const given = headers instanceof Headers ? headers.get(name) : findHeader(headers, name)
+  const value = [given].flat().join(' ')
   if (!value) throw new WebhookVerificationError(`The header ${name} is missing`)
   return value
 }
+
+const findHeader = (headers: Exclude<WebhookHeaders, Headers>, name: string) =>
+  Object.entries(headers).find(([given]) => given.toLowerCase() === name)?.[1]
 
 /** The header has a signature for each secret that is valid at the moment. */
 const isSignedWith = async (
