@@ -134,6 +134,18 @@ suite('vacancy doctor', () => {
     assert.equal(passed.length, 3, out)
   })
 
+  test('reaches a PMS and a payment provider whose addresses end with a slash', async () => {
+    const server = createServer(({ url }, response) => {
+      response.writeHead(['/health', '/v1/balance'].includes(url!) ? 200 : 404).end('{}')
+    })
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+    const { out } = await vacancy(['doctor'], { ...settings, GENERIC_PMS_URL: url, PAYMENTS_URL: url })
+    server.close()
+    assert.match(out, /✓ PMS/)
+    assert.match(out, /✓ Payments/)
+  })
+
   test('reports an issuer that differs from its discovery document', async () => {
     const server = createServer((_, response) =>
       response.end('{"issuer":"http://elsewhere","jwks_uri":"http://elsewhere/jwks"}'),

@@ -6,7 +6,7 @@ const { integer, list, number, optionalGroup, text, webUrl } = setting
 /** Payments, files, mail, SMS and traces. */
 export const integrationSettings = {
   payments: Type.Object({
-    url: webUrl('PAYMENTS_URL', 'Address of the payment provider, when it is not that of Stripe.'),
+    url: setting.baseUrl('PAYMENTS_URL', 'Address of the payment provider, when it is not that of Stripe.'),
     apiKey: text(
       'PAYMENTS_API_KEY',
       'API key of the payment provider. Without it and PAYMENTS_URL nothing can be paid.',

@@ -188,7 +188,10 @@ export const settings = Type.Object({
     ),
   }),
   pms: Type.Object({
-    defaultUrl: webUrl('GENERIC_PMS_URL', 'PMS of targets of the provider `generic` that have no base_url.'),
+    defaultUrl: setting.baseUrl(
+      'GENERIC_PMS_URL',
+      'PMS of targets of the provider `generic` that have no base_url.',
+    ),
     timeoutMs: integer('PMS_TIMEOUT_MS', 'Longest wait for one response of a PMS.', {
       range: [100, 60_000],
       default: 10_000,
