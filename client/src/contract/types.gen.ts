@@ -27396,6 +27396,12 @@ export type GetFileImportsByIdRowsResponse = GetFileImportsByIdRowsResponses[key
 
 export type PostFileImportsByIdRunData = {
     body?: never;
+    headers?: {
+        /**
+         * A repeated request with the same key and body has no further effect.
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         /**
          * Identifier (UUID).
@@ -27444,13 +27450,13 @@ export type PostFileImportsByIdRunErrors = {
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * `invalid-status-transition`: The status cannot change like this. `conflict`: The change conflicts with another one.
+     * `invalid-status-transition`: The status cannot change like this. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'invalid-status-transition' | 'conflict';
+        code?: 'invalid-status-transition' | 'idempotency-in-progress' | 'conflict';
     };
     /**
      * `payload-too-large`: The body is too large.
@@ -27469,6 +27475,15 @@ export type PostFileImportsByIdRunErrors = {
          * A stable code for programs.
          */
         code?: 'unsupported-media-type';
+    };
+    /**
+     * `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'idempotency-key-reused';
     };
     /**
      * Too many requests.
@@ -27509,6 +27524,12 @@ export type PostFileImportsByIdRunResponse = PostFileImportsByIdRunResponses[key
 
 export type PostFileImportsByIdCancelData = {
     body?: never;
+    headers?: {
+        /**
+         * A repeated request with the same key and body has no further effect.
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         /**
          * Identifier (UUID).
@@ -27557,13 +27578,13 @@ export type PostFileImportsByIdCancelErrors = {
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * `invalid-status-transition`: The status cannot change like this. `conflict`: The change conflicts with another one.
+     * `invalid-status-transition`: The status cannot change like this. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem & {
         /**
          * A stable code for programs.
          */
-        code?: 'invalid-status-transition' | 'conflict';
+        code?: 'invalid-status-transition' | 'idempotency-in-progress' | 'conflict';
     };
     /**
      * `payload-too-large`: The body is too large.
@@ -27582,6 +27603,15 @@ export type PostFileImportsByIdCancelErrors = {
          * A stable code for programs.
          */
         code?: 'unsupported-media-type';
+    };
+    /**
+     * `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'idempotency-key-reused';
     };
     /**
      * Too many requests.

@@ -127,7 +127,13 @@ suite('units from a file', () => {
     expectStatus(await owner.patch(path, { mapping }), 200)
     const planned = await ended(failed.id)
     assert.deepEqual([planned.status, ...countsOf(planned)], ['planned', 'create 1 0'])
-    expectStatus(await owner.post(`${path}/cancel`), 200)
+    const key = { 'idempotency-key': 'cancelled-once' }
+    for (const isRepeated of [null, 'true']) {
+      const cancelled = await owner.post(`${path}/cancel`, undefined, key)
+      assert.equal(expectStatus(cancelled, 200).file_import.status, 'cancelled')
+      assert.equal(cancelled.headers.get('idempotent-replayed'), isRepeated)
+    }
+    expectProblem(await owner.post(`${path}/cancel`, { other: 1 }, key), 422, 'idempotency-key-reused')
     expectStatus(await stranger.get(path), 404)
   })
 

@@ -80,7 +80,7 @@ export const fileImportRoutes =
         `/file-imports/:id/${name}`,
         {
           schema: {
-            ...{ tags: ['file imports'], ...documentation, params },
+            ...{ tags: ['file imports'], ...documentation, params, acts: true },
             response: { 200: jsonText(Type.Object({ file_import: FileImport })) },
           },
         },
