@@ -7,6 +7,17 @@ import { fieldFaults } from './problem-note.tsx'
 /** What the fields of a form show, under the names that the API gives them. */
 export type Draft = Record<string, string>
 
+/** The members that have other values than before. */
+export const differing = <Values extends object>(now: Values, before: Values) =>
+  pickNamed(
+    now,
+    new Set(Object.keys(now).filter((name) => now[name as keyof Values] !== before[name as keyof Values])),
+  )
+
+/** The members with these names. */
+export const pickNamed = <Values extends object>(values: Values, names: ReadonlySet<string>) =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => names.has(name))) as Partial<Values>
+
 interface RecordFormOptions<D extends Draft> {
   /** The record as it is now; of a new one, what its fields begin with. */
   current: D
@@ -32,7 +43,7 @@ export const useRecordForm = <D extends Draft>(options: RecordFormOptions<D>) =>
   const [isSaving, setSaving] = useState(false)
 
   const draft: D = { ...current, ...edits }
-  const changed = new Set(Object.keys(edits).filter((name) => edits[name] !== current[name]))
+  const changed: ReadonlySet<string> = new Set(Object.keys(differing(edits, current)))
   const isConflict = start !== null && start.etag !== etag
   const faults = fieldFaults(failure)
 
@@ -48,10 +59,7 @@ export const useRecordForm = <D extends Draft>(options: RecordFormOptions<D>) =>
   }
   /** What was typed while the form was being saved is not saved yet. */
   const discardSaved = () => {
-    setEdits((now) => {
-      const later = Object.entries(now).filter(([name, value]) => value !== edits[name])
-      return Object.fromEntries(later) as Partial<D>
-    })
+    setEdits((now) => differing(now, edits))
     setStart(null)
     setFailure(null)
   }

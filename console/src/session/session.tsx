@@ -15,7 +15,7 @@ export interface Session {
   signIn: () => Promise<void>
   signOut: () => Promise<void>
   token: () => Promise<string | null>
-  /** A new token in place of a refused one, or null when the session is over; throws while that is not known. */
+  /** A new token in place of a rejected one, or null when the session is over; throws while that is not known. */
   renew: () => Promise<string | null>
 }
 

@@ -5,6 +5,7 @@ import { replaceChannelTarget } from '@vacancy/client'
 import type { ChannelTarget } from '@vacancy/client'
 
 import { fieldFaults, ProblemNote } from '../../components/problem-note.tsx'
+import { differing } from '../../components/record-form.ts'
 import { Section } from '../../components/section.tsx'
 import { useToast } from '../../components/toast.tsx'
 import { isVersionConflict } from '../../i18n/failure-text.ts'
@@ -74,9 +75,8 @@ export const ChannelSettings = ({ target, etag }: ChannelSettingsProps) => {
       // What was typed while it was being saved is not saved yet.
       setEdit((now) => {
         if (!now || now === edit) return null
-        const later = Object.entries(now.draft).filter(([name, value]) => value !== draft[name as 'name'])
         const saved = draftOf(data.channel_target)
-        return { draft: { ...saved, ...Object.fromEntries(later) }, etag: savedEtag }
+        return { draft: { ...saved, ...differing(now.draft, draft) }, etag: savedEtag }
       })
       setRemoved((now) => (now === removed ? new Set() : now))
       toast({ message: text('saved') })

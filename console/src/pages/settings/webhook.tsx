@@ -16,7 +16,7 @@ import type { contract } from '@vacancy/client'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { FormFrame } from '../../components/form-frame.tsx'
 import { ProblemNote } from '../../components/problem-note.tsx'
-import { useRecordForm } from '../../components/record-form.ts'
+import { differing, pickNamed, useRecordForm } from '../../components/record-form.ts'
 import { TableSkeleton } from '../../components/table-skeleton.tsx'
 import { Section } from '../../components/section.tsx'
 import { useToast } from '../../components/toast.tsx'
@@ -176,21 +176,15 @@ const Details = ({ endpoint, etag, refusal, onSave, onSaved }: DetailsProps) => 
     },
     etag,
     refresh: onSaved,
-    save: (draft, changed, ifMatch) => {
-      const body = Object.entries(toEndpoint(draft)).filter(([name]) => changed.has(name))
-      return onSave(Object.fromEntries(body), ifMatch)
-    },
+    save: (draft, changed, ifMatch) => onSave(pickNamed(toEndpoint(draft), changed), ifMatch),
   })
   return (
     <FormFrame form={form} refusal={refusal}>
       <EndpointFields
         draft={toEndpoint(form.draft)}
-        onChange={(next) => {
-          const typed = Object.entries({ ...next, event_types: next.event_types.join() })
-          form.change(
-            Object.fromEntries(typed.filter(([name, value]) => value !== form.draft[name as 'url'])),
-          )
-        }}
+        onChange={(next) =>
+          form.change(differing({ ...next, event_types: next.event_types.join() }, form.draft))
+        }
       />
     </FormFrame>
   )

@@ -5,7 +5,7 @@ import { componentMessages } from '../../components/component-messages.ts'
 import { FormFrame } from '../../components/form-frame.tsx'
 import styles from '../../components/form.module.css'
 import { useReadFields } from '../../components/read-fields.ts'
-import { useRecordForm } from '../../components/record-form.ts'
+import { pickNamed, useRecordForm } from '../../components/record-form.ts'
 import { Section } from '../../components/section.tsx'
 import { useToast } from '../../components/toast.tsx'
 import { useMessages } from '../../i18n/language.tsx'
@@ -32,7 +32,7 @@ export const SpaceForm = ({ space, etag }: { space: Space; etag: string | null }
     refresh: () => refresh(getSpace.path),
     save: async (draft, changed, ifMatch) => {
       const body = readFields(draft, (read) => bodyOf(read, draft))
-      const changes = Object.fromEntries(Object.entries(body).filter(([name]) => changed.has(name)))
+      const changes = pickNamed(body, changed)
       await api.send(updateSpace, { path: { id }, body: changes, ifMatch })
       toast({ message: common('saved') })
     },

@@ -4,7 +4,7 @@ import type { Unit } from '@vacancy/client'
 import { componentMessages } from '../../components/component-messages.ts'
 import { FormFrame } from '../../components/form-frame.tsx'
 import { useReadFields } from '../../components/read-fields.ts'
-import { useRecordForm } from '../../components/record-form.ts'
+import { pickNamed, useRecordForm } from '../../components/record-form.ts'
 import { useToast } from '../../components/toast.tsx'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
@@ -47,7 +47,7 @@ export const UnitForm = ({ unit, etag }: { unit: Unit; etag: string | null }) =>
       await api.send(updateUnit, {
         path: { id },
         body: {
-          ...Object.fromEntries(Object.entries(body).filter(([name]) => changed.has(name))),
+          ...pickNamed(body, changed),
           ...(isPriceChanged && afterCents === 0 && { free_of_charge: true }),
         },
         ifMatch,
