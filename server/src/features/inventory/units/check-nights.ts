@@ -6,6 +6,19 @@ import { localToday } from './queries.ts'
 
 /** Checks of the calendar before a unit changes. The unit is locked, so that no night is changed or booked meanwhile. */
 
+/** The nights of a unit from today on that have values, each with its plan. More conditions may follow. */
+const comingNights = (orgId: string, unitId: string) => sql`
+  calendar_nights decided
+  join rate_plans plan
+    on plan.org_id = decided.org_id
+    and plan.id = decided.rate_plan_id
+  where decided.org_id = ${orgId}
+    and decided.unit_id = ${unitId}
+    and decided.night >= ${localToday(orgId, unitId)}`
+
+/** The name of the plan of a night if it is archived: nights of such a plan are not in the calendar. */
+const archivedPlan = sql`case when plan.status = 'archived' then plan.name end as archived_plan`
+
 /** The currency of a unit cannot change while future nights have prices in it. @throws Conflict */
 export async function assertNoPrices(
   transaction: Transaction,
@@ -16,15 +29,9 @@ export async function assertNoPrices(
   const priced = await first(
     transaction,
     sql<{ night: string; archived_plan: string | null }>`
-      select decided.night, case when plan.status = 'archived' then plan.name end as archived_plan
-      from calendar_nights decided
-      join rate_plans plan
-        on plan.org_id = decided.org_id
-        and plan.id = decided.rate_plan_id
-      where decided.org_id = ${orgId}
-        and decided.unit_id = ${unitId}
+      select decided.night, ${archivedPlan}
+      from ${comingNights(orgId, unitId)}
         and decided.price_cents is not null
-        and decided.night >= ${localToday(orgId, unitId)}
       order by plan.status = 'archived', decided.night
       limit 1`,
   )
@@ -51,16 +58,9 @@ export async function assertNightsReachMinimum(
   const nights = await rows(
     transaction,
     sql<{ night: string; rate_plan_id: string; price_cents: number; archived_plan: string | null }>`
-      select decided.night, decided.rate_plan_id, decided.price_cents::float8,
-        case when plan.status = 'archived' then plan.name end as archived_plan
-      from calendar_nights decided
-      join rate_plans plan
-        on plan.org_id = decided.org_id
-        and plan.id = decided.rate_plan_id
-      where decided.org_id = ${orgId}
-        and decided.unit_id = ${unitId}
+      select decided.night, decided.rate_plan_id, decided.price_cents::float8, ${archivedPlan}
+      from ${comingNights(orgId, unitId)}
         and decided.price_cents < ${minimum}
-        and decided.night >= ${localToday(orgId, unitId)}
       order by decided.night, decided.rate_plan_id
       limit ${maxListedNights}`,
   )
