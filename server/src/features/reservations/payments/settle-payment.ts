@@ -169,8 +169,9 @@ async function closeUnopened(scope: Scope, { id }: ClaimedIntent, failureCode: s
   await atomically(scope, async (transaction) => {
     const known = await lockIntentState(transaction, id, new Date(0).toISOString())
     const closed = await closeIntent(transaction, id, failureCode)
+    if (!known || !closed) return
     notifyChanges(transaction, { payment_intent: [id] })
-    if (!known || !closed || failureCode === null) return
+    if (failureCode === null) return
     const data = { payment_intent: JSON.parse(closed.json) as object }
     await recordEvents(transaction, [
       { type: 'payment.failed', accountId: known.account_id, subjectId: id, data },
