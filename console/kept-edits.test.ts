@@ -31,7 +31,7 @@ suite('edits while something else changes', { skip: noBrowser }, () => {
   const bookingNow = async ({ id }: Booking) =>
     (await api<{ booking: Booking }>('GET', `/bookings/${id}`)).booking
 
-  test('while the identity provider cannot be reached, nobody is signed out and nothing typed is lost', async () => {
+  test('while the identity provider cannot be reached, the session goes on and nothing typed is lost', async () => {
     const unit = await addUnit(api, 'Token Studio')
     const { page } = await app.openAs('owner', `/units/${unit.id}`)
     const name = page.getByLabel('Name', { exact: true })

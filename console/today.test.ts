@@ -103,13 +103,13 @@ suite('today', { skip: noBrowser }, () => {
       const response = await route.fetch()
       const { today } = (await response.json()) as { today: object }
       const alert = { id: crypto.randomUUID(), kind: 'target.error', first_at: new Date().toISOString() }
-      const alerts = { count: 1, alerts: [{ ...alert, message: 'The PMS refuses the credentials.' }] }
+      const alerts = { count: 1, alerts: [{ ...alert, message: 'The PMS rejects the credentials.' }] }
       await route.fulfill({ response, json: { today: { ...today, alerts } } })
     })
     await german.goto(`${app.url}/`)
     const part = german.locator('[data-part="alerts"]')
     await part.getByRole('listitem').waitFor()
-    await expect(part).not.toContainText('The PMS refuses')
+    await expect(part).not.toContainText('The PMS rejects')
   })
 
   test('a sales stop is announced, and a role sees what it may', async () => {

@@ -134,7 +134,7 @@ export const connect = (options: ClientOptions) => {
     { signal, timeoutMs: ownTimeoutMs = timeoutMs }: { signal?: AbortSignal; timeoutMs?: number },
   ): Promise<ApiResponse<Reply> | Error> => {
     signal?.throwIfAborted()
-    // An error of the token function says that nobody is signed in, not that the service is away.
+    // An error of the token function is about the sign-in, not about a service that is away.
     const authorized = await authorize(request)
     const signals = [AbortSignal.timeout(ownTimeoutMs), ...(signal ? [signal] : [])]
     try {

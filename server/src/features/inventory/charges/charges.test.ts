@@ -101,10 +101,10 @@ suite('charges', () => {
     ] as const
     for (const [place, placePath] of places) {
       const charge = await addCharge(owner, { ...place, name: 'Cleaning' })
-      const refused = await owner.patch(placePath, { currency: 'jpy' })
-      expectProblem(refused, 409, 'resource-in-use')
-      assert.deepEqual(refused.body.held_by, { charges: [charge.id] })
-      assert.match(refused.body.detail, /The charge Cleaning is EUR 50\.00\./)
+      const rejected = await owner.patch(placePath, { currency: 'jpy' })
+      expectProblem(rejected, 409, 'resource-in-use')
+      assert.deepEqual(rejected.body.held_by, { charges: [charge.id] })
+      assert.match(rejected.body.detail, /The charge Cleaning is EUR 50\.00\./)
       expectStatus(await owner.delete(`${path}/${charge.id}`), 204)
       expectStatus(await owner.patch(placePath, { currency: 'jpy' }), 200)
     }

@@ -133,9 +133,9 @@ suite('units: the minimum', () => {
     expectProblem(raised, 422, 'price-below-minimum')
     assert.match(JSON.stringify(raised.body.errors), /Old plan/)
     const change = { currency: 'jpy', base_price_cents: 14_000, min_price_cents: 8_000 }
-    const refused = await owner.patch(`${path}/${unit.id}`, change)
-    expectProblem(refused, 409, 'resource-in-use')
-    assert.match(refused.body.detail, /Old plan/)
+    const rejected = await owner.patch(`${path}/${unit.id}`, change)
+    expectProblem(rejected, 409, 'resource-in-use')
+    assert.match(rejected.body.detail, /Old plan/)
     expectStatus(await setStatus('inactive'), 200)
     expectStatus(await decide(unit.id, 4, null, { rate_plan_id: plan.id }), 201)
     expectStatus(await owner.patch(`${path}/${unit.id}`, change), 200)
