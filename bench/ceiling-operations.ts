@@ -35,7 +35,7 @@ export interface Operation {
 interface Records {
   spaceId: string
   unitIds: string[]
-  /** Linked, so that each change of a price is pushed. */
+  /** Linked to targets with the default debounce, so that changes of a price are pushed. */
   linked: { unitId: string; targetId: string; externalId: string }[]
   bookable: string[]
 }
@@ -61,7 +61,7 @@ export async function addRecords(bench: BenchWorld): Promise<Records> {
       select org_id, account_id, id, 'Guest', '[2021-06-01,2021-06-04)', '2021-06-01T15:00Z', '2021-06-04T11:00Z', 30000, 'eur'
       from units where org_id = ${orgId}`,
   ])
-  const linked = await addListings(operator, { targets: 20, listingsEach: 2, config: { debounce_ms: 0 } })
+  const linked = await addListings(operator, { targets: 20, listingsEach: 2 })
   const space = await addSpace(operator)
   const bookable: string[] = []
   for (let number = 0; number < 64; number++) {

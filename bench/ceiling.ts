@@ -18,6 +18,8 @@ import { connections, postgresOf, runSlice, type Slice } from './http-slice.ts'
 
 const rounds = 3
 const sliceSeconds = 2
+/** Before it is measured, a server answers so many, in which its code is compiled, or as many as it can in four seconds. */
+const warmUp = { requests: 2_000, seconds: 4 }
 const internalToken = 'bench-token'
 
 interface Server {
@@ -109,16 +111,13 @@ async function compare(
     const isSpare = server === plannedEachTime && operation.goal?.rival !== plannedEachTime
     return callAt && !isSpare ? [{ server, process, headers, callAt }] : []
   })
-  for (let round = -1; round < rounds; round++)
+  for (const { process, headers, callAt } of measured)
+    for (let second = 0, requests = 0; second < warmUp.seconds && requests < warmUp.requests; second++)
+      requests += (await runSlice({ process, headers, callAt, postgres, seconds: 1 })).perSecond
+  for (let round = 0; round < rounds; round++)
     for (const { server, process, headers, callAt } of measured) {
-      const slice = await runSlice({
-        process,
-        headers,
-        callAt,
-        postgres,
-        seconds: round < 0 ? 1 : sliceSeconds,
-      })
-      if (round >= 0) slices.set(server, [...(slices.get(server) ?? []), slice])
+      const slice = await runSlice({ process, headers, callAt, postgres, seconds: sliceSeconds })
+      slices.set(server, [...(slices.get(server) ?? []), slice])
     }
   const medianOf = (server: string, member: keyof Slice) =>
     slices
