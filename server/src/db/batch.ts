@@ -140,7 +140,7 @@ interface DriverConnection {
 }
 
 /** The driver's class of a query: the client calls its methods with the answers of PostgreSQL. */
-const DriverQuery = pg.Query as unknown as new (config: { text: string }) => {
+const DriverQuery = pg.Query as unknown as new (text: string) => {
   /** Of the statement whose answers arrive: the client remembers that it is prepared. */
   name: string | undefined
   text: string
@@ -163,7 +163,7 @@ class Batch extends DriverQuery {
   #failure: { readonly error: Error; readonly after: number } | undefined
 
   constructor(statements: readonly BoundStatement[], done: Done) {
-    super({ text: '' })
+    super('') // an object, the driver would copy with the descriptors of its properties
     this.#statements = statements
     // Before anything is sent, because a value that cannot be converted throws.
     this.#values = statements.map(({ values }) => values.map((value) => prepareValue(value)))
