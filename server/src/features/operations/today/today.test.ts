@@ -80,6 +80,25 @@ suite('today: stays', () => {
     assert.equal(arrivals.count, 4)
   })
 
+  test('shows guests who have not checked out as in house after their departure', async () => {
+    const { spaceId, addStay } = await addPlace('Pacific/Kiritimati')
+    const overdue = await addStay(-5, -1, { status: 'checked_in', guests: 2 })
+    const longOverdue = await addStay(-90, -40, { status: 'checked_in', guests: 2 })
+    const leaves = await addStay(-3, 0, { status: 'checked_in', guests: 1 })
+    await addStay(-4, -1, { status: 'checked_out' })
+    await addStay(-4, -1)
+    const expected = [longOverdue, overdue, leaves]
+    const { in_house, departures } = await read(`?space_id=${spaceId}`)
+    assert.deepEqual([in_house.count, in_house.guests, idsOf(in_house)], [3, 5, expected])
+    assert.deepEqual(idsOf(departures), [leaves])
+    assert.deepEqual(await listed('in_house', spaceId), [...expected].sort())
+    const { in_house: everywhere } = await read()
+    assert.ok(idsOf(everywhere).includes(longOverdue))
+    for (const id of expected)
+      expectStatus(await owner.patch(`/api/v1/bookings/${id}`, { status: 'checked_out' }), 200)
+    assert.equal((await read(`?space_id=${spaceId}`)).in_house.count, 0)
+  })
+
   test('shows the first ten by arrival', async () => {
     const { spaceId, addStay } = await addPlace('Europe/Lisbon')
     for (let number = 0; number < 12; number++) await addStay(0, 1)

@@ -35,7 +35,7 @@ export function isInTodaySet(set: TodaySet, alias: string): RawBuilder<unknown> 
       return sql`${departure} = ${today}`
     case 'in_house':
       return sql`(
-        ${status} = 'checked_in' and ${departure} >= ${today}
+        ${status} = 'checked_in'
         or ${status} = 'confirmed' and ${arrival} < ${today} and ${departure} > ${today}
       )`
     case 'unpaid':
@@ -109,8 +109,8 @@ const ofUnits = ({ orgId }: Scope, spaceIds: readonly string[], bookings: RawBui
     and ${matchesAny(sql`unit.space_id`, spaceIds)}`
 
 /**
- * Stays that may begin, continue or end today. Long ones are read separately, because the index of departures separates
- * them: a short stay that has arrived departs within a fortnight.
+ * Stays that may begin, continue or end today, and guests who have not checked out. Long stays are read separately,
+ * because the index of departures separates them: a short stay that has arrived departs within a fortnight.
  */
 export function staysAroundToday(scope: Scope, spaceIds: SpaceIds): RawBuilder<unknown> {
   const takesRoom = sql`booking.status in ('confirmed', 'checked_in', 'checked_out')`
@@ -137,8 +137,29 @@ export function staysAroundToday(scope: Scope, spaceIds: SpaceIds): RawBuilder<u
   return sql`
     ${stays(sql`booking.is_long = false and booking.departure <= ${lastDate} + 14`)}
     union all
-    ${stays(sql`booking.is_long = true`)}`
+    ${stays(sql`booking.is_long = true`)}
+    union all
+    ${overdueDepartures(scope, spaceIds)}`
 }
+
+/** Guests who are checked in although their stay is over everywhere; these are the conditions of the index bookings_in_house. */
+const overdueDepartures = ({ orgId }: Scope, spaceIds: SpaceIds) => sql`
+  select booking.id, booking.status, booking.guests, booking.arrival, booking.departure, booking.check_in,
+    booking.check_out, booking.created_at, ${firstDate} as today
+  from bookings booking
+  where booking.org_id = ${orgId}
+    and booking.deleted_at is null
+    and booking.status = 'checked_in'
+    and booking.departure < ${firstDate}${
+      spaceIds
+        ? sql` and booking.unit_id in (
+            select unit.id
+            from units unit
+            where unit.org_id = ${orgId}
+              and ${matchesAny(sql`unit.space_id`, spaceIds)}
+          )`
+        : sql``
+    }`
 
 /** Stays that are not paid and are due. */
 export function unpaidStays(scope: Scope, spaceIds: SpaceIds): RawBuilder<unknown> {
