@@ -46,9 +46,10 @@ ${table(
 )}
 
 Some permissions control members of records instead of operations. Without \`guest_contacts:read\` or \`bookings:write\`,
-the contact data and notes of guests are null in bookings and booking conflicts. \`notifications:read\` shows the addresses in
-the settings of an organization, and \`units:write\` the URL of a calendar feed. \`bookings:import\`, which only a token can
-list, allows bookings with an arrival in the past. Alerts about members are shown to owners and admins.
+the contact data and notes of guests are null in bookings and booking conflicts, and so are the reasons of blocked rooms in the calendar.
+\`notifications:read\` shows the addresses in the settings of an organization, and \`units:write\` the URL of a calendar feed.
+\`bookings:import\`, which only a token can list, allows bookings with an arrival in the past. Alerts about members are shown to
+owners and admins.
 `
 }
 

@@ -1507,7 +1507,7 @@ export type UnitCalendar = {
          */
         blocked: number;
         /**
-         * Why rooms are blocked.
+         * Why rooms are blocked. Null without `guest_contacts:read`.
          */
         reason: string | null;
     }>;

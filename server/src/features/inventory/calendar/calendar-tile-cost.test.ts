@@ -95,7 +95,7 @@ suite('calendar page: its cost', () => {
         return await connection.run(statement)
       }
       const page = { limit: 50, sort: 'name', after: null, cursorAt: () => '' }
-      const access = { guests: true, sync: true }
+      const access = { guests: true, contacts: true, sync: true }
       return await readCalendar(
         { ...transaction, connection: { ...connection, run } },
         { from, to },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
+import type { TestCaller } from '#test/caller.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addBooking, addListing, addQuote, addSpace, addTarget, addUnit, unknownId } from '#test/records.ts'
 import { shareWorld } from '#test/share-world.ts'
@@ -87,6 +88,20 @@ suite('calendar page: content', () => {
       sql`update booking_conflicts set status = 'dismissed', closed_at = now() where unit_id = ${unit.id}`,
     )
     assert.deepEqual((await read(`unit_id=${unit.id}`)).calendar[0].conflicts, [])
+  })
+
+  test('contains the reasons of blocks for callers who may see contact data', async () => {
+    const unit = await addUnit(owner)
+    const block = { unit_id: unit.id, date_from: '2030-07-02', date_to: '2030-07-02', blocked: 1 }
+    const values = [{ ...block, reason: 'Mrs Lovelace, +351 912 345 678' }]
+    expectStatus(await owner.post(path, { values }), 201)
+    const seenBy = async (caller: TestCaller) => {
+      const [{ availability }] = (await read(`unit_id=${unit.id}`, caller)).calendar
+      return availability.map(({ blocked, reason }: Record<string, unknown>) => [blocked, reason])
+    }
+    const free = [0, null]
+    assert.deepEqual(await seenBy(await world.home.as('staff')), [free, [1, values[0]!.reason], free])
+    assert.deepEqual(await seenBy(await world.home.as('viewer')), [free, [1, null], free])
   })
 
   test('contains the sync state of the nights of each listing', async () => {

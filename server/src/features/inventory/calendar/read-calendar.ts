@@ -19,6 +19,7 @@ export interface CalendarQuery extends TileFilter {
 /** The parts of the calendar that the caller may see. */
 export interface CalendarAccess {
   readonly guests: boolean
+  readonly contacts: boolean
   readonly sync: boolean
 }
 
@@ -45,7 +46,8 @@ export async function readCalendar(
   access: CalendarAccess,
 ): Promise<{ id: string; sort_value: string; json: string }[]> {
   const { from, to, ...filter } = query
-  const found = await readTile(scope, { filter, from, to, page, showsGuests: access.guests })
+  const { guests: showsGuests, contacts: showsReasons } = access
+  const found = await readTile(scope, { filter, from, to, page, showsGuests, showsReasons })
   const { unknown_unit, unknown_space } = found[0]!
   if (unknown_unit) throw new NotFound('unit', unknown_unit)
   if (unknown_space) throw new NotFound('space', unknown_space)

@@ -61,6 +61,8 @@ export interface TileRequest {
   readonly to: string
   readonly page: PageRequest
   readonly showsGuests: boolean
+  /** Reasons of blocks may contain guest data. */
+  readonly showsReasons: boolean
 }
 
 /**
@@ -70,7 +72,7 @@ export interface TileRequest {
  * always one row, because it reports unknown ids.
  */
 export const readTile = (scope: Scope, request: TileRequest) => {
-  const { filter, page, showsGuests } = request
+  const { filter, page, showsGuests, showsReasons } = request
   const [from, to] = [sql`${request.from}::date`, sql`${request.to}::date`]
   return rows(
     scope,
@@ -84,7 +86,7 @@ export const readTile = (scope: Scope, request: TileRequest) => {
           select taken.unit_id,
             json_agg(
               json_build_array(taken.night - date '1970-01-01', taken.booked, taken.blocked,
-                case when taken.blocked > 0 then (
+                case when taken.blocked > 0 and ${showsReasons} then (
                   select string_agg(block.reason, '; ' order by block.source)
                   from calendar_blocks block
                   where block.org_id = ${scope.orgId}

@@ -3,6 +3,7 @@ import { Type, type TSchema } from 'typebox'
 import { Forbidden } from '#errors.ts'
 import { Day, Id, oneOf, text } from '#schema/fields.ts'
 import { compressWell } from '#http/response-headers.ts'
+import { canSeeContacts } from '#http/permissions.ts'
 import { anyOf, pageRequest, PageQuery, sortable, type CursorKeys } from '#http/paging.ts'
 import { listSchema, sendList } from '#http/replies.ts'
 import type { Routes } from '#http/routes.ts'
@@ -49,7 +50,11 @@ export const calendarTileRoutes =
   async (app) => {
     const sendTile = async (request: FastifyRequest, reply: FastifyReply, query: CalendarQuery) => {
       const { permissions } = request.caller
-      const access = { guests: permissions.has('bookings:read'), sync: permissions.has('sync:read') }
+      const access = {
+        guests: permissions.has('bookings:read'),
+        contacts: canSeeContacts(permissions),
+        sync: permissions.has('sync:read'),
+      }
       if (query.sync_state && !access.sync)
         throw new Forbidden('Filtering by sync_state needs the permission sync:read.')
       const { scope, routeOptions } = request

@@ -105,7 +105,7 @@ export const UnitCalendar = Type.Object(
         },
         booked: Rooms,
         blocked: Rooms,
-        reason: nullable(text(100_000, 'Why rooms are blocked.')),
+        reason: nullable(text(100_000, 'Why rooms are blocked. Null without `guest_contacts:read`.')),
       }),
       { maxItems: 400 },
     ),
