@@ -108,6 +108,8 @@ suite('calendar: copies that are refused', () => {
     await refused({ ...from, unit_ids: [foreign.id] }, 'semantic-error', '/source_unit_id')
     await copy({ ...from, unit_ids: [foreign.id], members: ['min_stay_arrival'] })
     await refused({ ...week, unit_ids: [source.id] }, 'semantic-error', '/years')
+    const late = { date_from: '2198-07-01', date_to: '2198-07-07', unit_ids: [source.id], years: 3 }
+    await refused(late, 'semantic-error', '/years')
     await refused({ ...from, unit_ids: [unknownId] }, 'reference-not-found', '/unit_ids/0')
     await refused(
       { ...week, unit_ids: [source.id], source_unit_id: unknownId },

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { semanticError } from '#errors.ts'
-import { Day, Id, oneOf } from '#schema/fields.ts'
+import { Day, Id, isDate, oneOf } from '#schema/fields.ts'
 import { dateOf, nightOf } from '#schema/nights.ts'
 import { termNames } from '#integrations/pms/pms.ts'
 import { DryRun } from './calendar-change.ts'
@@ -63,14 +63,25 @@ export function rangeOfCopy({ date_from, date_to, years = 0, source_unit_id }: C
     throw semanticError('date_to', `A copy may span ${maxNights.toLocaleString('en')} nights at most.`)
   if (!source_unit_id && years === 0)
     throw semanticError('years', 'Name a source_unit_id, or the number of years to copy to.', 'required')
-  return { from, to, shift: weekdayShift(date_from, years) }
+  return { from, to, shift: weekdayShift({ date_from, date_to }, years) }
 }
 
-/** The days to the date that is as many years later and nearest to the same weekday: a multiple of seven. */
-export function weekdayShift(date: string, years: number): number {
-  const later = new Date(`${date}T00:00:00Z`)
+interface Nights {
+  readonly date_from: string
+  readonly date_to: string
+}
+
+/**
+ * The days to the date that is as many years later and nearest to the same weekday: a multiple of seven. Nights that no
+ * other operation accepts could be neither read nor changed. @throws Invalid
+ */
+export function weekdayShift({ date_from, date_to }: Nights, years: number): number {
+  const later = new Date(`${date_from}T00:00:00Z`)
   later.setUTCFullYear(later.getUTCFullYear() + years)
-  return Math.round((nightOf(later.toISOString().slice(0, 10)) - nightOf(date)) / 7) * 7
+  const days = Math.round((nightOf(later.toISOString().slice(0, 10)) - nightOf(date_from)) / 7) * 7
+  if (!isDate(shiftDate(date_from, days)) || !isDate(shiftDate(date_to, days)))
+    throw semanticError('years', 'The nights must be in the years 1970 to 2200.')
+  return days
 }
 
 export const shiftDate = (date: string, days: number): string => dateOf(nightOf(date) + days)

@@ -49,7 +49,7 @@ async function expandSeason(scope: Scope, id: string, application: SeasonApplica
 
 /** The value on the same weekdays of another year; it lasts as long. */
 function inYear(value: SeasonValue, years: number): SeasonValue {
-  const days = weekdayShift(value.date_from, years)
+  const days = weekdayShift(value, years)
   return {
     ...value,
     date_from: shiftDate(value.date_from, days),

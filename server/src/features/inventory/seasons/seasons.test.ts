@@ -66,6 +66,10 @@ suite('seasons', () => {
     const unknown = await apply(id, { unit_ids: [unit.id, unknownId] })
     expectProblem(unknown, 422, 'reference-not-found', '/unit_ids/1')
     expectProblem(await apply(id, { space_ids: [unknownId] }), 422, 'semantic-error', '/space_ids')
+    const late = await addSeason(owner, {
+      values: [{ ...value, date_from: '2200-07-01', date_to: '2200-07-14' }],
+    })
+    expectProblem(await apply(late.id, { unit_ids: [unit.id], years: 1 }), 422, 'semantic-error', '/years')
     const cheap = await addSeason(owner, { values: [{ ...value, price_percent: -10 }] })
     const low = await apply(cheap.id, { unit_ids: [unit.id] })
     expectProblem(low, 422, 'price-below-minimum', '/unit_ids/0')
