@@ -117,7 +117,7 @@ suite('vacancy doctor', () => {
         'Payments',
         'Queue',
       ],
-      ...['Redis', 'SMS', 'Secret age', 'Stored secrets', 'Tenant isolation', 'Writes'],
+      ...['Redis', 'SMS', 'Secret age', 'Stored secrets', 'Tenant isolation', 'Time zones', 'Writes'],
     ])
     for (const { name, advice } of failed) assert.ok(advice, name)
   })

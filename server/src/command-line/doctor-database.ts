@@ -11,8 +11,11 @@ import {
 import {
   describeDatabase,
   doctorConnection,
+  listRejectedTimeZones,
   type DatabaseState,
+  type UsedTimeZone,
 } from '#features/operations/health/database-state.ts'
+import { openAsRole } from '#features/operations/secrets/reseal.ts'
 import type { DoctorCheck } from './doctor-check.ts'
 
 /** The checks of the database. Those of its state share one query. */
@@ -85,6 +88,18 @@ export function checkDatabase({ database }: Config): DoctorCheck[] {
         return 'the database accepts writes, and its disk has space'
       },
     },
+    {
+      name: 'Time zones',
+      advice:
+        'Give the doctor DATABASE_OWNER_URL. Set a time zone of a place, such as Europe/Berlin: of spaces in the console, the default by npx vacancy org set.',
+      run: async () => {
+        await using lookout = openAsRole(database.ownerUrl, 'vacancy_lookout')
+        const rejected = await listRejectedTimeZones(lookout.database)
+        if (rejected.length > 0)
+          throw new Error(`PostgreSQL reads these differently: ${rejected.map(describeZone).join('; ')}`)
+        return 'the database and the service agree on all that are used'
+      },
+    },
     check('Durability', 'Turn these settings on in postgresql.conf.', (database) => {
       if (database.weak.length > 0)
         throw new Error(`${database.weak.join(', ')}: acknowledged changes can be lost`)
@@ -106,6 +121,12 @@ export function checkDatabase({ database }: Config): DoctorCheck[] {
 
 const describeOverdue = ({ queue, jobs, oldest_seconds }: OverdueJobs) =>
   `${jobs} ${jobs === 1 ? 'job' : 'jobs'} of the queue ${queue} overdue, the oldest for ${Math.round(oldest_seconds)} s`
+
+const describeZone = ({ org_id, name, spaces, is_default }: UsedTimeZone) =>
+  `${name} of ${[
+    ...(spaces > 0 ? [`${spaces} ${spaces === 1 ? 'space' : 'spaces'}`] : []),
+    ...(is_default ? ['new spaces'] : []),
+  ].join(' and ')} of the organization ${org_id}`
 
 /** Connects as the API and the workers do, so that a pooler is checked too. */
 const connectionOptions = <Role extends RestrictedRole>(database: Config['database'], role: Role) => ({

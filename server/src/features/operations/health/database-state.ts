@@ -1,6 +1,7 @@
-/** What the doctor reads about the database itself. */
+/** What the doctor reads in the database. */
 import { sql } from 'kysely'
-import { openDatabase } from '#db/connect.ts'
+import { openDatabase, type Database } from '#db/connect.ts'
+import { isTimeZone } from '#schema/nights.ts'
 
 export interface DatabaseState {
   version: string
@@ -28,6 +29,35 @@ export async function describeDatabase(url: string): Promise<DatabaseState> {
     await database.close()
   }
 }
+
+export interface UsedTimeZone {
+  readonly org_id: string
+  readonly name: string
+  /** How many spaces have it. */
+  readonly spaces: number
+  /** Whether new spaces get it. */
+  readonly is_default: boolean
+}
+
+/** The time zones that are no longer accepted. `lookout` reads the rows of all organizations. */
+export async function listRejectedTimeZones(lookout: Database): Promise<UsedTimeZone[]> {
+  const [used] = await lookout.pipelined({ orgId: null }, [usedTimeZones])
+  return used.filter(({ name }) => !isTimeZone(name))
+}
+
+const usedTimeZones = sql<UsedTimeZone>`
+  select org_id, name, count(space_id)::int as spaces, bool_or(space_id is null) as is_default
+  from (
+    select org_id, timezone, id
+    from spaces
+    where deleted_at is null
+    union all
+    select id, settings ->> 'default_timezone', null
+    from organizations
+  ) used (org_id, name, space_id)
+  where name is not null
+  group by org_id, name
+  order by org_id, name`
 
 /** `unguarded`: tables with an org_id whose row-level security is not forced. `weak`: settings that can lose commits. */
 const state = sql<DatabaseState>`

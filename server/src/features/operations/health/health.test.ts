@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { openApp } from '#app.ts'
+import { checkDatabase } from '#command-line/doctor-database.ts'
 import type { Database } from '#db/connect.ts'
 import { explainFullDisk } from '#process/full-disk.ts'
 import { openResources, connectWorkerQueue } from '#resources.ts'
@@ -9,6 +10,7 @@ import { startWorkers } from '#workers.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { callerFor } from '#test/caller.ts'
 import { expectStatus } from '#test/expect.ts'
+import { addSpace } from '#test/records.ts'
 import { runCommand } from '#test/run-command.ts'
 import { addLinkedUnit, until } from '#test/linked-units.ts'
 import { shareWorld } from '#test/share-world.ts'
@@ -61,6 +63,27 @@ suite('health and doctor', () => {
     } finally {
       await stop(5_000)
     }
+  })
+
+  test('the doctor reports time zones that were accepted before', async () => {
+    const { away, config, home, resources } = world
+    const check = checkDatabase(config).find(({ name }) => name === 'Time zones')!
+    const caller = await home.as('owner')
+    const spaces = [await addSpace(caller, { timezone: 'EST' }), await addSpace(caller)]
+    assert.match(await check.run(), /agree on all/)
+    await resources.database.pipelined({ orgId: home.id }, [
+      sql`update spaces set timezone = 'CET' where id = ${spaces[1].id}`,
+    ])
+    await resources.database.pipelined({ orgId: away.id }, [
+      sql`update organizations set settings = settings || '{"default_timezone": "EET"}' where id = ${away.id}`,
+    ])
+    const found = [
+      `CET of 1 space of the organization ${home.id}`,
+      `EET of new spaces of the organization ${away.id}`,
+    ]
+    await assert.rejects(check.run(), ({ message }: Error) => found.every((part) => message.includes(part)))
+    expectStatus(await caller.patch(`/api/v1/spaces/${spaces[1].id}`, { timezone: 'Europe/Berlin' }), 200)
+    await assert.rejects(check.run(), ({ message }: Error) => !message.includes('CET'))
   })
 
   test('a read-only database is degraded, and still ready', async () => {
