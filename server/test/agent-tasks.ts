@@ -88,13 +88,13 @@ export const agentTasks: readonly AgentTask[] = [
     asked: 'The mapping is right now: push again.',
     calls: [
       ['list_sync_failures', {}],
-      ['retry_failed_pushes', ({ cause }) => ({ cause_id: cause }), 'confirm'],
+      ['retry_failed_pushes', ({ cause }) => ({ cause_id: cause }), 'confirm twice'],
     ],
     effects: ['pushes retried'],
   },
   {
     asked: 'There is water in the house: stop selling it.',
-    calls: [['stop_sales', ({ space }) => ({ space_id: space, reason: 'Water damage' }), 'confirm']],
+    calls: [['stop_sales', ({ space }) => ({ space_id: space, reason: 'Water damage' }), 'confirm twice']],
     effects: ['sales_stop stopped null'],
   },
   {

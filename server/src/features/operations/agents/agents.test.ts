@@ -98,7 +98,7 @@ async function take(agent: Agent, tool: string, values: Values, step?: Step): Pr
     case 'confirm twice': {
       const done = await agent(tool, { ...values, confirmation })
       assert.equal(done.isError, false)
-      await agent(tool, { ...values, confirmation })
+      assert.deepEqual(await agent(tool, { ...values, confirmation }), done)
       return done
     }
     case 'confirm other arguments':

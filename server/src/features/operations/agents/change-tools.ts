@@ -50,6 +50,7 @@ export const changeTools: readonly ChangeTool[] = [
     description:
       'Sets prices, restrictions or blocked rooms of the nights of units. Members that are left out stay as they are.',
     isDestructive: false,
+    operation: 'POST /api/v1/calendar',
     input: {
       unit_ids: Type.Array(Id, { minItems: 1, maxItems: 50, description: 'The units.' }),
       from: { ...Day, description: 'The first night.' },
@@ -78,6 +79,7 @@ export const changeTools: readonly ChangeTool[] = [
     title: 'Take a booking',
     description: 'Books a unit for the price that find_availability shows. The nights are sold at once.',
     isDestructive: false,
+    operation: 'POST /api/v1/bookings',
     input: {
       unit_id: { ...Id, description: 'The unit.' },
       check_in: { ...Day, description: 'The day of arrival.' },
@@ -150,6 +152,7 @@ export const changeTools: readonly ChangeTool[] = [
     title: 'Retry failed pushes',
     description: 'Pushes all listings again that fail with one cause of list_sync_failures.',
     isDestructive: false,
+    operation: 'POST /api/v1/sync/failures/:id/retry',
     input: { cause_id: { ...Id, description: 'The id of the cause in list_sync_failures.' } },
     async preview(api, { cause_id }) {
       const path = `/sync/failures/${String(cause_id)}/listings`
@@ -170,6 +173,7 @@ export const changeTools: readonly ChangeTool[] = [
     description:
       'Closes all nights of a unit, a space or the whole organization at every channel at once, until resume_sales.',
     isDestructive: true,
+    operation: 'POST /api/v1/sales-stops',
     input: {
       unit_id: optional(Id, 'Only this unit.'),
       space_id: optional(Id, 'Only this space.'),

@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { createHmac, hash, hkdfSync, timingSafeEqual } from 'node:crypto'
 
 /** Of a preview, after which the change must be previewed again. */
 const confirmationMinutes = 15
@@ -30,6 +30,11 @@ export function openConfirmations(keys: readonly { readonly bytes: Uint8Array }[
     issue(change: Change): { confirmation: string; valid_until: string } {
       const until = new Date(Date.now() + confirmationMinutes * 60_000).toISOString()
       return { confirmation: `${Date.parse(until)}.${sign(change, until, derived[0]!)}`, valid_until: until }
+    },
+    /** An Idempotency-Key. Only the same confirmation and arguments of the same caller have it, whatever a preview shows now. */
+    keyOf(confirmation: string, { userId, tool, values }: Omit<Change, 'preview'>): string {
+      const confirmed = JSON.stringify([confirmation, userId, tool, sortMembers(values)])
+      return `agent.${hash('sha256', confirmed, 'base64url')}`
     },
     isValid(confirmation: string, change: Change): boolean {
       const [milliseconds, signature] = confirmation.split('.')

@@ -2,6 +2,8 @@ import { Readable } from 'node:stream'
 import type { Implementation } from '@modelcontextprotocol/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { atomically } from '#db/scope.ts'
+import { findStoredResponse } from '#http/idempotency-queries.ts'
 import { oneOf, text } from '#schema/fields.ts'
 import type { Routes } from '#http/routes.ts'
 import { apiFor, Rejected } from './api.ts'
@@ -68,7 +70,11 @@ export const agentRoutes =
                 request,
                 client?.title ?? client?.name ?? 'Agent',
               )
-              const toolCaller = { orgId: caller.organization.id, userId: caller.userId, api }
+              const toolCaller = {
+                ...{ orgId: caller.organization.id, userId: caller.userId, api },
+                findResponse: (operation: string, key: string) =>
+                  atomically(request.scope, (transaction) => findStoredResponse(transaction, operation, key)),
+              }
               try {
                 return content(await runTool(tool, values, toolCaller, confirmations))
               } catch (error) {

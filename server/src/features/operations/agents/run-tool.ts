@@ -6,6 +6,8 @@ export interface ToolCaller {
   readonly orgId: string
   readonly userId: string
   readonly api: Api
+  /** The stored response to an operation with this Idempotency-Key. */
+  findResponse(operation: string, key: string): Promise<{ readonly body: string } | undefined>
 }
 
 /**
@@ -19,9 +21,15 @@ export async function runTool(
   confirmations: Confirmations,
 ): Promise<unknown> {
   if (!isChange(tool)) return await read(tool, values, caller.api)
-  const preview = await tool.preview(caller.api, values)
   const { orgId, userId } = caller
-  const change = { orgId, userId, tool: tool.name, values, preview }
+  const requested = { orgId, userId, tool: tool.name, values }
+  const key = confirmations.keyOf(String(confirmation), requested)
+  // When the response was lost, the change is made, and its preview differs or is rejected.
+  const response =
+    confirmation !== undefined && tool.operation ? await caller.findResponse(tool.operation, key) : undefined
+  if (response !== undefined) return { done: JSON.parse(response.body) as unknown }
+  const preview = await tool.preview(caller.api, values)
+  const change = { ...requested, preview }
   if (confirmation === undefined)
     return {
       preview,
@@ -35,8 +43,8 @@ export async function runTool(
         'It has expired, is of other arguments, or something changed since the preview. Nothing was changed: call the tool without a confirmation to see the current preview.',
       preview,
     })
-  // The time in it makes two previews of the same change two changes.
-  return { done: await tool.apply(caller.api, values, preview, `agent.${String(confirmation)}`) }
+  // The time in a confirmation makes two previews of the same change two changes.
+  return { done: await tool.apply(caller.api, values, preview, key) }
 }
 
 async function read({ path }: ReadTool, values: Values, api: Api): Promise<unknown> {
