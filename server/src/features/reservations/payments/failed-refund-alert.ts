@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import { rows, type Transaction } from '#db/scope.ts'
 import { formatMoney } from '#schema/money.ts'
@@ -14,12 +15,20 @@ export async function updateFailedRefundAlert(
   hasFailed: boolean,
 ): Promise<void> {
   const units = await listFailedRefunds(transaction, intentId)
-  for (const { unit_id: unitId, refunds } of units) {
+  for (const { unit_id: unitId, refunds, alerted } of units) {
     const [latest, ...others] = refunds
     if (!latest) {
       await resolveAlerts(transaction, 'refund.failed', { targetId: null, unitId })
       continue
     }
+    if (
+      !hasFailed &&
+      isDeepStrictEqual(
+        refunds.map(({ id }) => id),
+        alerted,
+      )
+    )
+      continue
     const { account_id, amount, currency, arrival, failure_code } = latest
     const reason = failure_code === null ? '' : ` (${failure_code})`
     const more = others.length > 0 ? ` So did other refunds of the unit: ${others.length}.` : ''
@@ -56,13 +65,21 @@ interface FailedRefund {
 
 /**
  * The unit of the payment, and those with an alert about it, because the stay may have moved: each with its refunds that
- * failed in the last 30 days, unless nothing is left to refund or later refunds add up to their amount. Latest first.
+ * failed in the last 30 days, unless nothing is left to refund or later refunds add up to their amount, and with those that
+ * its alert names. Latest first.
  */
 const listFailedRefunds = (transaction: Transaction, intentId: string) =>
   rows(
     transaction,
-    sql<{ unit_id: string; refunds: FailedRefund[] }>`
-      select affected.unit_id, coalesce(failed.refunds, '[]') as refunds
+    sql<{ unit_id: string; refunds: FailedRefund[]; alerted: string[] }>`
+      select affected.unit_id, coalesce(failed.refunds, '[]') as refunds,
+        array(
+          select refund ->> 'id'
+          from alerts alert, jsonb_array_elements(alert.details -> 'refunds') refund
+          where alert.org_id = ${transaction.orgId}
+            and alert.unit_id = affected.unit_id
+            and alert.kind = 'refund.failed'
+            and alert.resolved_at is null) as alerted
       from (
         select booking.unit_id
         from payment_intents intent

@@ -209,6 +209,13 @@ suite('refunds', () => {
       alert.details.refunds.map((failed: { booking_id: string }) => failed.booking_id),
       [second.booking.id, first.booking.id],
     )
+    // Another refund of the unit is no failure.
+    const third = await paidStay(first.booking.unitId)
+    const [before] = await alertsOf(first.booking.unitId)
+    assert.equal(before.times, 2)
+    expectStatus(await refund(third.intent), 201)
+    await world.settled()
+    assert.deepEqual(await alertsOf(first.booking.unitId), [before])
     await closeFailedRefundAlerts(world.resources)
     assert.equal((await alertsOf(first.booking.unitId))[0].status, 'open')
     await world.resources.database.pipelined({ orgId: world.home.id }, [
