@@ -4,6 +4,7 @@ import type { StoredRecord } from '#db/records.ts'
 import { enqueue } from '#queue/job.ts'
 import { getTargetConnection } from '#features/distribution/channel-targets/queries.ts'
 import type { ImportInput, ImportStatus } from './import.ts'
+import { restartReading } from './item-queries.ts'
 import { ContinueImport, ImportPhotos } from './jobs.ts'
 import {
   findImport,
@@ -53,6 +54,10 @@ export const runImport = (scope: Scope, id: string): Promise<StoredRecord> =>
       if (!isPlanned) return { status: 'planning' }
       if (current.include.includes('photos'))
         await enqueue(transaction, ImportPhotos, [{ payload: { importId: id } }])
+      if (current.status === 'failed' && current.stage !== 'plan') {
+        await restartReading(transaction, id)
+        return { status: 'running', stage: 'units', cursor: null }
+      }
       return { status: 'running', stage: current.stage === 'plan' ? 'units' : current.stage }
     },
   )

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { createServer, request } from 'node:http'
 import { suite, test } from 'node:test'
 import { openHostaway } from '../../../../../sandbox/test/hostaway-caller.ts'
+import { listen, stopListening } from '../../../../../sandbox/test/listen.ts'
 import { expectStatus } from '#test/expect.ts'
 import { connection } from '#test/hostaway-live.ts'
 import { countsOf, day, useImports, type TestImport } from '#test/imports.ts'
@@ -62,3 +64,51 @@ suite('an import that was cancelled before its blocks', () => {
     assert.equal(opened22[0].availability[0].blocked, 0)
   })
 })
+
+suite('an import that failed while it read the bookings', () => {
+  test('blocks the nights that are closed when it continues', async () => {
+    const hostaway = await openHostaway()
+    opened.defer(() => hostaway.close())
+    const villa = await hostaway.addListing({ name: 'Lodge' })
+    const close = (from: number, isAvailable: 0 | 1) =>
+      hostaway.write(villa, [{ startDate: day(from), endDate: day(from + 2), isAvailable }])
+    await close(9, 0)
+    const gateway = await openGateway(hostaway.url)
+    const target = await addTarget(owner(), {
+      config: { ...connection(gateway.url), ...shortDebounce, ...unlimitedCalls },
+    })
+    const { id } = await plan(target.id)
+    const failed = await run(id)
+    assert.deepEqual([failed.status, failed.error_code], ['failed', 'auth_rejected'])
+    gateway.passesBookings = true
+    // Days later the owner opened those nights, and closed others.
+    await close(9, 1)
+    await close(20, 0)
+    const done = await run(id)
+    assert.deepEqual([done.status, ...countsOf(done)], ['completed', 'space create 1 1', 'unit create 1 1'])
+    const { units } = await read('units?q=Lodge')
+    assert.deepEqual(await occupied(units[0].id), [
+      [0, 0],
+      [0, 1],
+      [0, 0],
+    ])
+  })
+})
+
+/** Passes the calls on to Hostaway, at first without those for bookings, which it refuses. */
+async function openGateway(hostawayUrl: string) {
+  const gateway = { url: '', passesBookings: false }
+  const server = createServer((incoming, response) => {
+    if (incoming.url!.startsWith('/v1/reservations') && !gateway.passesBookings)
+      return void response.writeHead(403).end('{"status":"fail","message":"Not allowed."}')
+    const { method, headers, url } = incoming
+    const outgoing = request(new URL(url!, hostawayUrl), { method: method!, headers }, (reply) => {
+      response.writeHead(reply.statusCode!, reply.headers)
+      reply.pipe(response)
+    })
+    incoming.pipe(outgoing)
+  })
+  gateway.url = await listen(server, {})
+  opened.defer(() => stopListening(server))
+  return gateway
+}

@@ -77,7 +77,8 @@ async function importUnit(scope: Scope, { remote, ...work }: ImportedUnit & { re
       const current = await lockImport(transaction, importId)
       if (current?.status !== 'running' || !(await lockItem(transaction, unit.id))) return
       if (!remote) await skipUnit(transaction, importId, unit.external_id, 'not_found')
-      else if (unit.reason === 'already_linked') await readRooms(transaction, unit, remote)
+      else if (unit.reason === 'already_linked' || unit.content.rooms)
+        await readRooms(transaction, unit, remote)
       else if (unit.record_id) await linkUnit(transaction, work, unit.record_id)
       else await makeUnit(transaction, work, remote)
     })

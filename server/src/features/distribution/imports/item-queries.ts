@@ -79,6 +79,25 @@ const isToDo = sql`item.done_at is null`
 /** The unit is made. Its content is emptied when its blocks are, or when it is skipped. */
 export const waitsForBlocks = sql`item.done_at is not null and item.content is not null`
 
+/** Has the rooms of the units read again, and then all bookings: both may have changed since. */
+export const restartReading = (transaction: Transaction, importId: string) =>
+  rows(
+    transaction,
+    sql`
+      with unread as (
+        update import_items item
+        set done_at = null
+        where item.org_id = ${transaction.orgId}
+          and item.import_id = ${importId}
+          and item.kind = 'unit'
+          and ${waitsForBlocks}
+      )
+      update imports
+      set bookings_imported = 0
+      where org_id = ${transaction.orgId}
+        and id = ${importId}`,
+  )
+
 export const listPlans = (scope: Scope, importId: string, unitIds: readonly string[]) =>
   rows(
     scope,

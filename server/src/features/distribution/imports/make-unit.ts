@@ -92,7 +92,7 @@ export async function linkUnit(transaction: Transaction, work: ImportedUnit, uni
   await saveContent(transaction, unit.id, null)
 }
 
-/** Continues with a unit that an import which ended early has made: with the rooms that the PMS sells now. */
+/** Continues with a unit that this import, or one which ended early, has made: with the rooms that the PMS sells now. */
 export async function readRooms(
   transaction: Transaction,
   { id, record_id, content }: Item<UnitContent>,
