@@ -69,7 +69,6 @@ export async function sendRequest(egress: Egress, request: PmsRequest): Promise<
   endTrace(trace, { failed: status >= 400, attributes: { 'http.response.status_code': status } })
   metrics.pmsCallEnded(provider, status, performance.now() - startedAt)
   const limits = parseRateLimitHeaders(status, headers)
-  call.rateLimiter?.recordResponse(kind, limits)
   const body = parseJson(text)
   const summary = (request.summarize ?? summarizeError)(body) ?? `${Buffer.byteLength(text)} bytes`
   const recordedResponse = {
@@ -77,13 +76,15 @@ export async function sendRequest(egress: Egress, request: PmsRequest): Promise<
     request_id: requestIdOf(headers, request),
     summary: toStorableText(summary, 300),
   }
-  return {
-    status,
-    body,
-    headers,
-    retryAfter: limits.retryAfter,
-    exchange: { request: recordedRequest, response: recordedResponse },
-  }
+  const exchange = { request: recordedRequest, response: recordedResponse }
+  // A page of maintenance has a status of 200 at some PMSs, which are as unavailable as with 503.
+  if (status < 300 && /^\s*</.test(text))
+    call.rateLimiter?.recordFailure(
+      kind,
+      new PmsFailure('pms_unavailable', 'The PMS sent a page instead of data.', { ...retried, exchange }),
+    )
+  else call.rateLimiter?.recordResponse(kind, limits)
+  return { status, body, headers, retryAfter: limits.retryAfter, exchange }
 }
 
 function buildMessage({ body, headers, call }: PmsRequest) {
@@ -164,8 +165,10 @@ function requestIdOf({ 'x-request-id': header }: ResponseHeaders, { headers = {}
     : toStorableText(id, 200)
 }
 
+const retried = { hint: 'No action is needed: the push is retried automatically.' }
+
 function toPmsFailure(error: unknown, exchange: Exchange): PmsFailure {
-  const more = { hint: 'No action is needed: the push is retried automatically.', exchange, cause: error }
+  const more = { ...retried, exchange, cause: error }
   if (error instanceof EgressRefused)
     return new PmsFailure('validation_rejected', error.message, {
       ...more,

@@ -190,35 +190,39 @@ suite('unavailable PMS', { concurrency: true }, () => {
     assert.equal((await circuitOf(targetId)).opened_at, null)
   })
 
-  test('retries failed listings automatically', async () => {
-    const [linked] = await property(1)
-    const { targetId, listingId } = linked!
-    await fault({ mode: 'down', property: targetId })
-    await owner.patch(`/api/v1/units/${linked!.unitId}`, { base_price_cents: 55_500 })
-    for (let attempt = 1; attempt <= 5; attempt++) {
+  for (const [name, mode, message] of [
+    ['that cannot be reached', 'down', /cannot be reached/],
+    ['that shows a page of maintenance', 'garbage', /sent a response/],
+  ] as const)
+    test(`retries failed listings of a PMS ${name} automatically`, async () => {
+      const [linked] = await property(1)
+      const { targetId, listingId } = linked!
+      await fault({ mode, property: targetId })
+      await owner.patch(`/api/v1/units/${linked!.unitId}`, { base_price_cents: 55_500 })
+      for (let attempt = 1; attempt <= 5; attempt++) {
+        await until(
+          () => statusOf(owner, linked!),
+          ({ status, attempts }) => attempts === attempt && status !== 'in_progress',
+        )
+        await run(sql`update listing_syncs set due_at = now(), next_attempt_at = null where channel_listing_id = ${listingId}
+        and status = 'pending'`)
+        await run(
+          sql`update listing_syncs set due_at = now() - interval '1 minute' where channel_listing_id = ${listingId}`,
+        )
+        await requeueOverdueTargets(world.resources)
+      }
+      const given = await until(
+        () => statusOf(owner, linked!),
+        ({ status }) => status === 'failed',
+      )
+      assert.match(given.error_message ?? '', message)
+      assert.ok((await alertsOf(targetId, 'open')).some(({ kind }) => kind === 'sync.failed'))
+      await clearPmsFaults(world, targetId)
       await until(
         () => statusOf(owner, linked!),
-        ({ status, attempts }) => attempts === attempt && status !== 'in_progress',
+        ({ in_sync }) => in_sync,
       )
-      await run(sql`update listing_syncs set due_at = now(), next_attempt_at = null where channel_listing_id = ${listingId}
-        and status = 'pending'`)
-      await run(
-        sql`update listing_syncs set due_at = now() - interval '1 minute' where channel_listing_id = ${listingId}`,
-      )
-      await requeueOverdueTargets(world.resources)
-    }
-    const given = await until(
-      () => statusOf(owner, linked!),
-      ({ status }) => status === 'failed',
-    )
-    assert.match(given.error_message ?? '', /cannot be reached/)
-    assert.ok((await alertsOf(targetId, 'open')).some(({ kind }) => kind === 'sync.failed'))
-    await clearPmsFaults(world, targetId)
-    await until(
-      () => statusOf(owner, linked!),
-      ({ in_sync }) => in_sync,
-    )
-    assert.ok((await historyOf(owner, linked!)).some(({ trigger }) => trigger === 'reconnect'))
-    assert.deepEqual(await alertsOf(targetId, 'open'), [])
-  })
+      assert.ok((await historyOf(owner, linked!)).some(({ trigger }) => trigger === 'reconnect'))
+      assert.deepEqual(await alertsOf(targetId, 'open'), [])
+    })
 })
