@@ -156,7 +156,10 @@ export async function goLive({ owner }: ChannexWorld, { targetId }: Property): P
 }
 
 /** Oldest first, which is the default one first. */
-export const plansOf = async (owner: TestCaller, unitId: string): Promise<{ id: string; name: string }[]> =>
+export const plansOf = async (
+  owner: TestCaller,
+  unitId: string,
+): Promise<{ id: string; name: string; status: string }[]> =>
   expectStatus(await owner.get(`/api/v1/rate-plans?unit_id=${unitId}&sort=created_at&limit=100`), 200)
     .rate_plans
 

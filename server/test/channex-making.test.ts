@@ -16,7 +16,7 @@ import { until } from './linked-units.ts'
 
 const setup = channexWorld()
 
-/** A unit with a second plan that is unknown to Channex, and its link. */
+/** A unit with a second plan and an archived one that is unknown to Channex, and its link. */
 async function addStranger({ spaceId, targetId }: Property, name: string) {
   const unit = await addUnit(setup.owner, {
     space_id: spaceId,
@@ -26,6 +26,8 @@ async function addStranger({ spaceId, targetId }: Property, name: string) {
     base_price_cents: 9_900,
   })
   await addPlan(setup.owner, { unit_id: unit.id, name: 'Breakfast' })
+  const old = await addPlan(setup.owner, { unit_id: unit.id, name: 'Old' })
+  expectStatus(await setup.owner.patch(`/api/v1/rate-plans/${old.id}`, { status: 'archived' }), 200)
   const link = { unit_id: unit.id, channel_target_id: targetId, create: true }
   return { unitId: unit.id as string, link }
 }
@@ -69,7 +71,10 @@ suite('Channex certification: units are created once', () => {
     assert.deepEqual([listing.status, listing.external_id], ['active', rooms[0]!.id])
     assert.deepEqual(
       listing.rate_plans.map(({ rate_plan_id }: { rate_plan_id: string }) => rate_plan_id).sort(),
-      (await plansOf(setup.owner, unitId)).map((plan) => plan.id).sort(),
+      (await plansOf(setup.owner, unitId))
+        .filter(({ status }) => status !== 'archived')
+        .map((plan) => plan.id)
+        .sort(),
     )
     assert.deepEqual(
       listing.rate_plans.map(({ external_id }: { external_id: string }) => external_id).sort(),

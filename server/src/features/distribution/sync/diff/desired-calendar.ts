@@ -43,7 +43,7 @@ export function buildDesiredGrid(
     const terms = emptyTerms(count)
     terms.price_cents.fill(unit.unit.base_price_cents)
     for (const [term, value] of Object.entries(defaults)) terms[term as keyof typeof defaults].fill(value)
-    const isStopped = unit.stopped || !facts?.is_sold
+    const isStopped = unit.stopped || facts?.status !== 'active'
     terms.stop_sell.fill(isStopped ? 1 : 0)
     for (const [night, ...given] of decided.get(plan) ?? [])
       termNames.forEach((term, column) => {
@@ -82,7 +82,7 @@ function stopsToRooms({ rooms, plans }: CalendarGrid): void {
 /** The current values of a unit that the PMS should have. */
 export interface DesiredUnit extends DesiredFacts {
   unit_id: string
-  plans: { id: string; name: string; is_default: boolean; is_sold: boolean }[]
+  plans: { id: string; name: string; is_default: boolean; status: string }[]
   /** Whether a sales stop is in force for the unit at this target. */
   stopped: boolean
   min_price_cents: number | null
@@ -133,7 +133,7 @@ export async function listDesiredUnits(
         (
           select json_agg(
             json_build_object('id', plan.id, 'name', plan.name, 'is_default', plan.is_default,
-              'is_sold', plan.status = 'active')
+              'status', plan.status)
             order by plan.created_at, plan.id)
           from rate_plans plan
           where plan.org_id = unit.org_id

@@ -87,7 +87,10 @@ async function createUnit(context: DeliveryContext, { claim, unit, content }: Pu
   const created = await connection.createUnit(
     {
       content,
-      plans: unit.plans.map(({ id, name, is_default }) => ({ plan: id, name, isDefault: is_default })),
+      // An archived plan that is linked is closed; one that is not linked does not concern the PMS.
+      plans: unit.plans
+        .filter(({ status }) => status !== 'archived')
+        .map(({ id, name, is_default }) => ({ plan: id, name, isDefault: is_default })),
       linkedIds: await atomically(scope, (transaction) => listExternalIds(transaction, targetId)),
       idempotencyKey: claim.listing_id,
     },
