@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import type { Connection } from '#db/connect.ts'
 import type { NotNull } from '#db/statements.ts'
+import { Conflict } from '#errors.ts'
 import { keyOfExport } from '#features/operations/organization-export/run-export.ts'
 import { openTransferDatabase } from '#features/operations/organization-export/transfer-database.ts'
 import { contentTypeOf } from '#features/operations/organization-export/media-files.ts'
@@ -28,6 +31,26 @@ export async function copyFiles({
     await target.storage.put(key, stored.content, { contentType: contentTypeOf(key), sizeBytes })
     progress('files', ++copied)
   }
+}
+
+/**
+ * Each cell has a storage of its own: from a shared one, the end of the move would remove the files that the other cell
+ * serves. Addresses can differ for the same bucket, so a file is written in one and looked for in the other. @throws Conflict
+ */
+export async function assertOwnStorage({
+  orgId,
+  source,
+  target,
+}: Pick<MoveOptions, 'orgId' | 'source' | 'target'>): Promise<void> {
+  const key = `moves/${orgId}/${randomUUID()}`
+  await target.storage.put(key, Readable.from(['x']), { contentType: 'text/plain', sizeBytes: 1 })
+  const isShared = (await source.storage.sizeOf(key)) !== null
+  await target.storage.remove(key)
+  if (isShared)
+    throw new Conflict(
+      'conflict',
+      'Both cells keep their files in one place. Give the other cell a bucket of its own.',
+    )
 }
 
 /** Removes the media and the exports of an organization from the storage of a cell that does not serve it. */

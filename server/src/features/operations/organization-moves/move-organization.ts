@@ -4,7 +4,7 @@ import { assertNoErasureRuns } from '#features/operations/organization-export/ex
 import { readSchemaVersion } from '#features/operations/organization-export/table-rows.ts'
 import { asOwner, withOwner } from '#features/tenancy/provisioning/provision.ts'
 import type { Cell, MoveOptions } from './cell.ts'
-import { copyFiles, readFrom, removeFiles } from './cell-files.ts'
+import { assertOwnStorage, copyFiles, readFrom, removeFiles } from './cell-files.ts'
 import { copyRecords } from './copy-records.ts'
 import { deleteJobs, deleteRecords } from './delete-organization.ts'
 import { freezeOrganization } from './freeze-organization.ts'
@@ -37,6 +37,7 @@ export const moveOrganization = (options: MoveOptions): Promise<{ frozenMs: numb
       assertSameKeys(options)
       await assertMayArrive(source, target, options)
       await assertSameSchema(options)
+      await assertOwnStorage(options)
       await readFrom(options.source, orgId, assertNoErasureRuns)
       await saveMove(target, orgId, { status: 'arriving', cell: null })
       if (!(await findMove(source, orgId))) await copyAhead(options)
