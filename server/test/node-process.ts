@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** The addresses that a program serves. */
 interface ReadyMessage {
   readonly url?: string
+  readonly monitoring_url?: string
   readonly pms_url?: string
   readonly payments_url?: string
   readonly mail_url?: string

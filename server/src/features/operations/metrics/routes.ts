@@ -37,7 +37,8 @@ export const metricsRoutes = ({ database, config }: MetricsOptions, version: str
       async (request, reply) => {
         if (!canScrape(request.headers.authorization, token))
           throw new Unauthenticated('Send METRICS_TOKEN as a bearer token.')
-        await Promise.all([updateBacklog(), updateProcess(), updateSecrets()])
+        // The gauges of the process come first: the other two wait for a connection, and would be counted.
+        await Promise.all([updateProcess(), updateBacklog(), updateSecrets()])
         return reply
           .type(metricsType)
           .header('cache-control', 'no-store')
