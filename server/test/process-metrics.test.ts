@@ -1,16 +1,23 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { before, after, suite, test } from 'node:test'
 import type { NodeProcess } from './node-process.ts'
 import { parseMetrics, valueOf, type ParsedMetrics } from './prometheus-text.ts'
+import { parseAlerts, parsePromql } from './promql.ts'
 import { startTestProcess } from './test-process.ts'
 import { openWorld, type World } from './world.ts'
 
-/** What an API process and a worker of their own export right after their start. */
+/** What an API process and a worker of their own export right after their start, and how the alerts read it. */
 
+const alerts = parseAlerts(
+  readFileSync(resolve(import.meta.dirname, '../../observability/alerts.yaml'), 'utf8'),
+)
 let world: World
 let processes: NodeProcess[]
 let api: ParsedMetrics
+let worker: ParsedMetrics
 
 const scrape = async (url: string | undefined) => parseMetrics(await (await fetch(`${url}/metrics`)).text())
 
@@ -27,8 +34,9 @@ before(async () => {
     LOG_LEVEL: 'silent',
   }
   processes = await Promise.all([startTestProcess('api', env), startTestProcess('worker', env)])
-  const [apiFacts] = processes.map(({ facts }) => facts)
+  const [apiFacts, workerFacts] = processes.map(({ facts }) => facts)
   api = await scrape(apiFacts?.url)
+  worker = await scrape(workerFacts?.monitoring_url)
 })
 after(async () => {
   for (const one of processes) await one[Symbol.asyncDispose]()
@@ -38,4 +46,17 @@ after(async () => {
 suite('metrics right after the start', () => {
   test('an idle API process has no caller that waits for a connection', () =>
     assert.equal(valueOf(api, 'vacancy_database_waiting'), 0))
+
+  test('a worker does not say that the database is down', () => {
+    assert.equal(valueOf(api, 'vacancy_database_up'), 1)
+    assert.equal(valueOf(worker, 'vacancy_database_up'), undefined)
+  })
+
+  test('VacancyGone fires when workers run and no API process does', () => {
+    const { expr } = alerts.find(({ alert }) => alert === 'VacancyGone')!
+    for (const { name } of parsePromql(expr).metrics) {
+      assert.notEqual(valueOf(api, name), undefined, name)
+      assert.equal(valueOf(worker, name), undefined, name)
+    }
+  })
 })

@@ -9,6 +9,8 @@ import type { SecretAge } from '#features/operations/secret-ages/secret-ages.ts'
 /** Gauges that are read when Prometheus scrapes. A value that cannot be read is left out; reading never fails. */
 
 const databaseUp = gauge('vacancy_database_up', 'Whether the database responds.')
+// Only API processes set it. The library gives it the value 0, with which a worker would say that the database is down.
+databaseUp.remove()
 const queueJobs = gauge(
   'vacancy_queue_jobs',
   'Jobs of all processes: ready, delayed or active.',
