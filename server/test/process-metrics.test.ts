@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { before, after, suite, test } from 'node:test'
+import { failureCodes } from '#integrations/pms/pms-failure.ts'
 import type { NodeProcess } from './node-process.ts'
 import { parseMetrics, valueOf, type ParsedMetrics } from './prometheus-text.ts'
 import { parseAlerts, parsePromql } from './promql.ts'
@@ -58,5 +59,10 @@ suite('metrics right after the start', () => {
       assert.notEqual(valueOf(api, name), undefined, name)
       assert.equal(valueOf(worker, name), undefined, name)
     }
+  })
+
+  test('VacancyPushesRefused counts the first pushes that a PMS refuses', () => {
+    for (const code of failureCodes)
+      assert.equal(valueOf(worker, 'vacancy_pushes_total', { outcome: 'failed', code }), 0, code)
   })
 })

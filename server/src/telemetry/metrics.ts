@@ -161,8 +161,8 @@ export const metrics = {
     jobs.inc({ queue, job, outcome })
     jobSeconds.observe({ queue, job }, ms / 1_000)
   },
-  pushEnded: (outcome: 'completed' | 'retried' | 'failed', code = 'none'): void =>
-    pushes.inc({ outcome, code }),
+  pushEnded: (outcome: 'completed' | 'retried' | 'failed', code = 'none', count = 1): void =>
+    pushes.inc({ outcome, code }, count),
   /** `status` is null when there was no response; then `reason` says why. */
   pmsCallEnded(provider: string, status: number | null, ms: number, reason = 'failed'): void {
     pmsCalls.inc({

@@ -1,7 +1,8 @@
 import type { Transaction } from '#db/scope.ts'
 import { events } from '#telemetry/log.ts'
+import { metrics } from '#telemetry/metrics.ts'
 import { dayIn, nightOf } from '#schema/nights.ts'
-import type { PmsFailure } from '#integrations/pms/pms-failure.ts'
+import { failureCodes, type PmsFailure } from '#integrations/pms/pms-failure.ts'
 import { enqueue, type JobRun } from '#queue/job.ts'
 import { raiseAlerts, resolveAlerts } from '#features/messaging/alerts/queries.ts'
 import { recordListingEvents, recordCompleted } from '#features/distribution/sync/listing-events.ts'
@@ -29,6 +30,9 @@ import {
 } from './queries.ts'
 
 const maxDifferences = 100
+
+// Prometheus sees an increase only in a series that it knows: without a zero, the first pushes refused would not count.
+for (const code of failureCodes) metrics.pushEnded('failed', code, 0)
 
 /**
  * Records the results of a round: states, audit, accepted values, and what follows. Attempts that lost their claim
