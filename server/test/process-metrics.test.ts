@@ -32,6 +32,8 @@ before(async () => {
     OIDC_ISSUER: world.config.identity.issuer,
     OIDC_AUDIENCE: world.config.identity.audience,
     SECRET_KEYS: `test:${randomBytes(32).toString('base64')}`,
+    // Nothing listens there.
+    ...{ REDIS_URL: 'redis://vacancy', REDIS_SENTINELS: '127.0.0.1:9' },
     LOG_LEVEL: 'silent',
   }
   processes = await Promise.all([startTestProcess('api', env), startTestProcess('worker', env)])
@@ -47,6 +49,9 @@ after(async () => {
 suite('metrics right after the start', () => {
   test('an idle API process has no caller that waits for a connection', () =>
     assert.equal(valueOf(api, 'vacancy_database_waiting'), 0))
+
+  test('a Redis whose sentinels do not respond at the start is reported', () =>
+    assert.equal(valueOf(api, 'vacancy_rate_limit_store_up'), 0))
 
   test('a worker does not say that the database is down', () => {
     assert.equal(valueOf(api, 'vacancy_database_up'), 1)

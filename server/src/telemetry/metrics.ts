@@ -104,6 +104,7 @@ const storeUp = new Gauge({
   name: 'vacancy_rate_limit_store_up',
   ...help('Whether the store of the rate limits responds; while it is 0, every request is let through.'),
 })
+storeUp.set(1)
 const limits = new Counter({
   name: 'vacancy_rate_limit_decisions_total',
   labelNames: ['limit', 'decision'],
@@ -209,7 +210,6 @@ export function startMetrics(version: string): void {
   ])
     registry.removeSingleMetric(`nodejs_${name}`)
   build.set({ version }, 1)
-  storeUp.set(1)
 }
 
 export const metricsType: string = prometheusContentType
