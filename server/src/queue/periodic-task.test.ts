@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import type { Database } from '#db/connect.ts'
 import { until } from '../../test/linked-units.ts'
 import { shareWorld } from '../../test/share-world.ts'
-import { startScheduler } from './periodic-task.ts'
+import { forEachOrganization, startScheduler } from './periodic-task.ts'
 
 const { world } = shareWorld()
 
@@ -53,4 +54,15 @@ test('a worker that cannot renew its term is replaced, and runs nothing after it
   const atEnd = first.runs()
   await hasRun(second, second.runs() + 10)
   assert.equal(first.runs(), atEnd)
+})
+
+test('an error of one organization does not keep the work from those after it, and is reported', async () => {
+  const organizations = [world.home.id, world.away.id].map((org_id) => ({ org_id }))
+  const worked: string[] = []
+  const work = forEachOrganization(world.resources, organizations, async ({ connection, orgId }) => {
+    if (orgId === world.home.id) await connection.run(sql`select 1 / 0`)
+    worked.push(orgId)
+  })
+  await assert.rejects(work, { code: '22012' })
+  assert.deepEqual(worked, [world.away.id])
 })

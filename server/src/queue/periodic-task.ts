@@ -87,18 +87,44 @@ export async function findInAllOrganizations<Row>(
   return rows
 }
 
-/** Does the work in one transaction for each organization that is not frozen. */
-export async function forEachOrganization<Row extends { org_id: string }>(
+/** Does the work in one transaction for each organization that is not frozen. @throws the first error, after the last */
+export const forEachOrganization = <Row extends { org_id: string }>(
   context: TaskContext,
   rows: readonly Row[],
   work: (transaction: Transaction, rows: readonly Row[]) => Promise<unknown>,
+): Promise<void> =>
+  forEachGroup(
+    context,
+    Map.groupBy(rows, ({ org_id }) => org_id),
+    work,
+  )
+
+/** The same in one transaction for each row. */
+export const forEachRow = <Row extends { org_id: string }>(
+  context: TaskContext,
+  rows: readonly Row[],
+  work: (transaction: Transaction, row: Row) => Promise<unknown>,
+): Promise<void> =>
+  forEachGroup(
+    context,
+    rows.map((row) => [row.org_id, row] as const),
+    work,
+  )
+
+/** An organization whose work fails does not keep it from the others. */
+async function forEachGroup<Group>(
+  context: TaskContext,
+  groups: Iterable<readonly [orgId: string, group: Group]>,
+  work: (transaction: Transaction, group: Group) => Promise<unknown>,
 ): Promise<void> {
-  for (const [orgId, rowsOfOrg] of Map.groupBy(rows, ({ org_id }) => org_id))
-    await atomically(systemScope(context, orgId), (transaction) => work(transaction, rowsOfOrg)).catch(
+  const errors: unknown[] = []
+  for (const [orgId, group] of groups)
+    await atomically(systemScope(context, orgId), (transaction) => work(transaction, group)).catch(
       (error: unknown) => {
-        if (!isFrozen(error)) throw error
+        if (!isFrozen(error)) errors.push(error)
       },
     )
+  if (errors.length > 0) throw errors[0]
 }
 
 /** Enqueues one job for each row. */

@@ -5,11 +5,14 @@ import type { Statement } from '#db/connect.ts'
 import { atomically } from '#db/scope.ts'
 import { Conflict, NotFound } from '#errors.ts'
 import { RemoveOrphanedFiles } from '#features/inventory/media/jobs.ts'
+import { reconcileTargets } from '#features/distribution/sync/engine/schedule.ts'
+import { anonymizePastGuests } from '#features/reservations/guests/jobs.ts'
 import { asOwner } from '#features/tenancy/provisioning/provision.ts'
 import { enqueueForEach, systemScope } from '#queue/periodic-task.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addLinkedUnit, callsFor, setPrice, until } from '#test/linked-units.ts'
-import { addSpace, addUnit, unknownId } from '#test/records.ts'
+import { inDays } from '#test/local-days.ts'
+import { addBooking, addSpace, addUnit, unknownId } from '#test/records.ts'
 import { runCommand } from '#test/run-command.ts'
 import { shareWorld } from '#test/share-world.ts'
 import { freezeOrganization, thawOrganization } from './freeze-organization.ts'
@@ -80,6 +83,47 @@ suite('a frozen organization', () => {
       )
       assert.deepEqual(jobs, [])
     })
+  })
+
+  test('does not keep the daily read-back from the organizations after it', async () => {
+    const [unit, other] = [await addLinkedUnit(owner), await addLinkedUnit(stranger)]
+    await world.settled()
+    for (const [{ targetId }, hours] of [
+      [unit, 2],
+      [other, 1],
+    ] as const)
+      await runSql(sql`
+        update target_syncs
+        set reconcile_at = now() - make_interval(hours => ${hours}::int)
+        where channel_target_id = ${targetId}`)
+    const isDue = async ({ targetId }: typeof unit) =>
+      (
+        await runSql(
+          sql`select 1 from target_syncs where channel_target_id = ${targetId} and reconcile_at <= now()`,
+        )
+      ).length > 0
+    await frozen(async () => {
+      await reconcileTargets(world.resources)
+      assert.deepEqual([await isDue(unit), await isDue(other)], [true, false])
+    })
+  })
+
+  test('does not keep guests of the organizations after it from being erased', async () => {
+    const ids = []
+    for (const [caller, daysAgo] of [
+      [owner, 41],
+      [stranger, 40],
+    ] as const) {
+      const unitId = (await addUnit(caller)).id
+      const { id } = await addBooking(caller, { unitId, checkIn: inDays(10), checkOut: inDays(12) })
+      await runSql(sql`
+        update bookings
+        set nights = daterange(current_date - ${daysAgo + 2}::int, current_date - ${daysAgo}::int)
+        where id = ${id}`)
+      ids.push(id)
+    }
+    await frozen(async () => assert.equal(await anonymizePastGuests(world.resources, 39), 1))
+    assert.equal(await anonymizePastGuests(world.resources, 39), 1)
   })
 })
 

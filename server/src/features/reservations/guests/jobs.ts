@@ -1,10 +1,10 @@
 import { job } from '#queue/job.ts'
 import { sql } from 'kysely'
-import { atomically } from '#db/scope.ts'
+import { afterCommit } from '#db/scope.ts'
 import {
   enqueueForEach,
   findInAllOrganizations,
-  systemScope,
+  forEachOrganization,
   type PeriodicTask,
   type TaskContext,
 } from '#queue/periodic-task.ts'
@@ -63,15 +63,15 @@ export async function anonymizePastGuests(context: TaskContext, defaultDays: num
         booking_id: string
       }>`select * from guests_to_forget(${defaultDays}::int, ${batchSize}::int)`,
     )
-    for (const [orgId, rows] of Map.groupBy(found, ({ org_id }) => org_id)) {
-      const scope = systemScope(context, orgId)
+    await forEachOrganization(context, found, async (transaction, rows) => {
+      const { orgId, actor } = transaction
       const ids = rows.map(({ booking_id }) => booking_id)
-      const bookings = await atomically(scope, (transaction) =>
-        anonymizeGuests(transaction, ids, { actor: scope.actor, publishes: false }),
-      )
-      events.guestsExpired({ orgId, bookings })
-      anonymized += bookings
-    }
+      const bookings = await anonymizeGuests(transaction, ids, { actor, publishes: false })
+      afterCommit(transaction, () => {
+        events.guestsExpired({ orgId, bookings })
+        anonymized += bookings
+      })
+    })
     if (found.length < batchSize) break
   }
   return anonymized

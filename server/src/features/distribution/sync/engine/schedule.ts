@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import { atomically, first, rows, type Transaction } from '#db/scope.ts'
+import { first, rows, type Transaction } from '#db/scope.ts'
 import {
   enqueueForEach,
   findInAllOrganizations,
   forEachOrganization,
-  systemScope,
+  forEachRow,
   type PeriodicTask,
   type TaskContext,
 } from '#queue/periodic-task.ts'
@@ -68,14 +68,13 @@ async function checkTargets(context: TaskContext): Promise<void> {
  */
 export async function reconcileTargets(context: TaskContext): Promise<number> {
   const targets = await findInAllOrganizations(context, sql<TargetRow>`select * from targets_to_reconcile()`)
-  for (const { org_id, channel_target_id: targetId } of targets)
-    await atomically(systemScope(context, org_id), async (transaction) => {
-      // Locks the target before its row, in the same order as a worker, so that they cannot deadlock.
-      await lockTargetsShared(transaction, { targetId })
-      const cron = await findFullSyncCron(transaction, targetId)
-      if (await setNextReconcile(transaction, targetId, cron === null ? null : nextFullSync(cron)))
-        await requestSync(transaction, { targetId }, 'schedule', cron === null ? 'delta' : 'full')
-    })
+  await forEachRow(context, targets, async (transaction, { channel_target_id: targetId }) => {
+    // Locks the target before its row, in the same order as a worker, so that they cannot deadlock.
+    await lockTargetsShared(transaction, { targetId })
+    const cron = await findFullSyncCron(transaction, targetId)
+    if (await setNextReconcile(transaction, targetId, cron === null ? null : nextFullSync(cron)))
+      await requestSync(transaction, { targetId }, 'schedule', cron === null ? 'delta' : 'full')
+  })
   return targets.length
 }
 
