@@ -137,9 +137,9 @@ export async function boot(context: StartContext) {
   )
 }
 
-/** Without METRICS_PORT each worker takes the first free port from 9464 on; with it, they count up from it. */
+/** Without METRICS_PORT each worker takes the first free port from 9464 on; with it, they count up from it. 0 is any port. */
 const metricsPortOf = ({ METRICS_PORT: first }: Environment, index: number): Environment =>
-  first ? { METRICS_PORT: String(Number(first) + index) } : {}
+  Number(first) > 0 ? { METRICS_PORT: String(Number(first) + index) } : {}
 
 /** Prefers the ports of the last start, so that addresses and tokens stay valid. */
 async function choosePorts(last: Ports, port: number) {
