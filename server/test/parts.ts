@@ -105,7 +105,7 @@ function accepts(port: number) {
   })
 }
 
-function findProgram(name: string, env: NodeJS.ProcessEnv) {
+export function findProgram(name: string, env: NodeJS.ProcessEnv) {
   const folders = (env['PATH'] ?? '').split(delimiter).concat('/usr/bin', '/usr/local/bin', '/usr/sbin')
   return globSync(folders.map((folder) => join(folder, name))).at(0)
 }
