@@ -32,6 +32,16 @@ interface Manifest {
 interface Kustomization {
   resources: string[]
   patches: { path: string; target: { kind: string; labelSelector?: string } }[]
+  configurations: string[]
+}
+
+interface Monitor {
+  endpoints?: MonitoredEndpoint[]
+  podMetricsEndpoints?: MonitoredEndpoint[]
+}
+
+interface MonitoredEndpoint {
+  authorization: { credentials: { name: string } }
 }
 
 const folder = resolve(import.meta.dirname, '../../deploy')
@@ -82,6 +92,9 @@ function merge(into: unknown, patch: unknown): unknown {
   return merged
 }
 
+const monitors = () =>
+  manifests().flatMap(({ kind, spec }) => (kind.endsWith('Monitor') ? [{ kind, spec: spec as Monitor }] : []))
+
 /** @throws with what is wrong in the manifest */
 async function validate(manifest: Manifest): Promise<void> {
   const source = manifest.apiVersion.startsWith('monitoring.coreos.com/')
@@ -121,7 +134,26 @@ suite('deploy/', () => {
   test('every manifest is listed', () => {
     const files = readdirSync(resolve(folder, 'kubernetes')).filter((name) => name.endsWith('.yaml'))
     const listed = [...kustomization.resources, ...kustomization.patches.map(({ path }) => path)]
-    assert.deepEqual([...listed, 'kustomization.yaml'].sort(), files.sort())
+    const all = [...listed, ...kustomization.configurations, 'kustomization.yaml']
+    assert.deepEqual(all.sort(), files.sort())
+  })
+
+  test('Prometheus gets the token under the name that kustomize gives the secret', () => {
+    const { nameReference } = parse(text(`kubernetes/${kustomization.configurations[0]}`)) as {
+      nameReference: { kind: string; fieldSpecs: { kind: string; path: string }[] }[]
+    }
+    const replaced = nameReference
+      .filter(({ kind }) => kind === 'Secret')
+      .flatMap(({ fieldSpecs }) => fieldSpecs.map(({ kind, path }) => `${kind} ${path}`))
+    const named = monitors().flatMap(({ kind, spec }) =>
+      (['endpoints', 'podMetricsEndpoints'] as const)
+        .filter((list) =>
+          spec[list]?.every(({ authorization }) => authorization.credentials.name === 'secrets'),
+        )
+        .map((list) => `${kind} spec/${list}/authorization/credentials/name`),
+    )
+    assert.equal(named.length, 2)
+    assert.deepEqual(replaced, named)
   })
 
   test('Compose accepts its file', () => {
