@@ -36,6 +36,7 @@ interface Kustomization {
 }
 
 interface Monitor {
+  jobLabel?: string
   endpoints?: MonitoredEndpoint[]
   podMetricsEndpoints?: MonitoredEndpoint[]
 }
@@ -92,8 +93,8 @@ function merge(into: unknown, patch: unknown): unknown {
   return merged
 }
 
-const monitors = () =>
-  manifests().flatMap(({ kind, spec }) => (kind.endsWith('Monitor') ? [{ kind, spec: spec as Monitor }] : []))
+const monitors = (): { kind: string; spec: Monitor }[] =>
+  manifests().filter(({ kind }) => kind.endsWith('Monitor'))
 
 /** @throws with what is wrong in the manifest */
 async function validate(manifest: Manifest): Promise<void> {
@@ -154,6 +155,20 @@ suite('deploy/', () => {
     )
     assert.equal(named.length, 2)
     assert.deepEqual(replaced, named)
+  })
+
+  test('the jobs of Prometheus are named as the alerts expect', () => {
+    for (const { kind, spec } of monitors()) {
+      const label = spec.jobLabel ?? ''
+      const monitored = manifests()
+        .filter((manifest) => manifest.kind === (kind === 'ServiceMonitor' ? 'Service' : 'Deployment'))
+        .map((manifest) => {
+          const { template = manifest } = manifest.spec as { template?: Pick<Manifest, 'metadata'> }
+          return template.metadata.labels?.[label]
+        })
+      assert.ok(monitored.length > 0)
+      for (const job of monitored) assert.match(job ?? '', /vacancy/, kind)
+    }
   })
 
   test('Compose accepts its file', () => {
