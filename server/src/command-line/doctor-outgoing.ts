@@ -66,7 +66,7 @@ export const checkSms = ({ sms }: Config): DoctorCheck | undefined =>
         run: async () => {
           const credentials = Buffer.from(`${sms.account}:${sms.token}`).toString('base64')
           const path = `2010-04-01/Accounts/${encodeURIComponent(sms.account)}/Messages.json?PageSize=1`
-          await getJson(new URL(path, sms.url).href, { authorization: `Basic ${credentials}` })
+          await getJson(`${sms.url}/${path}`, { authorization: `Basic ${credentials}` })
           return `${new URL(sms.url).host} accepts the account`
         },
       }

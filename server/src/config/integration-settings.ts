@@ -55,7 +55,7 @@ export const integrationSettings = {
     }),
   }),
   sms: optionalGroup({
-    url: webUrl('SMS_URL', 'Address of the SMS provider.', { default: 'https://api.twilio.com' }),
+    url: setting.baseUrl('SMS_URL', 'Address of the SMS provider.', { default: 'https://api.twilio.com' }),
     account: text('SMS_ACCOUNT', 'Account at the SMS provider. Without it no SMS is sent.', {
       required: true,
     }),

@@ -40,6 +40,22 @@ suite('SMS by Twilio', () => {
     )
   })
 
+  test('a path of the configured address is kept', async () => {
+    const paths: string[] = []
+    const gateway = createServer((request, response) => {
+      paths.push(request.url!)
+      response.writeHead(201, { 'content-type': 'application/json' }).end('{"sid":"SM1"}')
+    }).listen(0, '127.0.0.1')
+    await once(gateway, 'listening')
+    const url = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}/sms`
+    try {
+      await sms({ url }).send(text())
+      assert.deepEqual(paths, ['/sms/2010-04-01/Accounts/ACtest/Messages.json'])
+    } finally {
+      gateway.close()
+    }
+  })
+
   test('returns the earlier message instead of sending a repeated one', async () => {
     provider.clear()
     const sentSince = new Date(Date.now() - 60_000)

@@ -11,7 +11,7 @@ export interface TwilioOptions {
 
 const timeoutMs = 10_000
 
-/** Sends by Twilio's SDK to the configured host. The SDK is large, so it is loaded with the first message. */
+/** Sends by Twilio's SDK to the configured address. The SDK is large, so it is loaded with the first message. */
 export function twilioSms(options: TwilioOptions): Sms {
   let opened: Promise<Twilio> | undefined
   return {
@@ -37,8 +37,7 @@ export const noSms: Sms = {
 
 async function openClient({ url, account, token }: TwilioOptions): Promise<Twilio> {
   const { Twilio: Client } = await import('twilio').then((loaded) => loaded.default)
-  const { origin } = new URL(url)
-  const httpClient = { request: (request: SdkRequest) => call(origin, request) }
+  const httpClient = { request: (request: SdkRequest) => call(url, request) }
   return new Client(account, token, {
     // The SDK requires its whole class but calls only this method.
     httpClient: httpClient as unknown as RequestClient,
@@ -63,10 +62,10 @@ interface SdkRequest {
   data?: Record<string, string>
 }
 
-/** Sends a request of the SDK, which is addressed to api.twilio.com, to the configured host. */
-async function call(origin: string, { method, uri, username, password, headers, params, data }: SdkRequest) {
+/** Sends a request of the SDK, which is addressed to api.twilio.com, to the configured address. */
+async function call(baseUrl: string, { method, uri, username, password, headers, params, data }: SdkRequest) {
   const { pathname, search } = new URL(uri)
-  const url = new URL(pathname + search, origin)
+  const url = new URL(`${baseUrl}${pathname}${search}`)
   for (const [name, value] of Object.entries(params ?? {}))
     url.searchParams.set(name, value instanceof Date ? value.toISOString() : String(value))
   const response = await fetch(url, {
