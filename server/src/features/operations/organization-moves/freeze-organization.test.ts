@@ -11,6 +11,7 @@ import { asOwner } from '#features/tenancy/provisioning/provision.ts'
 import { enqueueForEach, systemScope } from '#queue/periodic-task.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addLinkedUnit, callsFor, setPrice, until } from '#test/linked-units.ts'
+import { parseMetrics, valueOf } from '#test/prometheus-text.ts'
 import { inDays } from '#test/local-days.ts'
 import { addBooking, addSpace, addUnit, unknownId } from '#test/records.ts'
 import { runCommand } from '#test/run-command.ts'
@@ -82,6 +83,21 @@ suite('a frozen organization', () => {
         sql`select 1 from queue.jobs where org_id = ${world.home.id} and data ->> 'job' = ${RemoveOrphanedFiles.name}`,
       )
       assert.deepEqual(jobs, [])
+    })
+  })
+
+  test('is not waited for by those who watch the queue', async () => {
+    await frozen(async () => {
+      await runSql(sql`
+        insert into queue.jobs (queue, org_id, data, due_at)
+        values ('payments', ${world.home.id}, '{}', now() - interval '1 hour')`)
+      const { checks } = expectStatus(await owner.get('/health'), 200)
+      assert.equal(checks.queue, 'healthy')
+      const metrics = parseMetrics((await owner.get('/metrics')).text)
+      assert.equal(valueOf(metrics, 'vacancy_queue_oldest_seconds', { queue: 'payments' }), 0)
+      const waiting = { queue: 'payments', state: 'delayed' }
+      assert.equal(valueOf(metrics, 'vacancy_queue_jobs', waiting), 1)
+      await runSql(sql`delete from queue.jobs where queue = 'payments' and data = '{}'`)
     })
   })
 
