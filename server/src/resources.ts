@@ -58,7 +58,7 @@ export async function openResources(config: Config, process: 'api' | 'worker'): 
       ? openDatabase({ ...options, url: readUrl, directUrl: readUrl })
       : null
   const counters = process === 'api' ? await openCounters(config) : memoryCounters()
-  const mail = traceCalls('smtp', openMail(config), 'send')
+  const mail = config.mail ? traceCalls('smtp', smtpMail(config.mail), 'send') : noMail
   const storage = traceCalls('storage', openStorage(config), 'put', 'read', 'sizeOf', 'remove')
   const { allowsPrivate } = config.egress
   const egress = openEgress({ allowsPrivate, allowsHttp: allowsPrivate })

@@ -78,6 +78,13 @@ suite('GET /metrics', () => {
     assert.notEqual(valueOf(found, 'vacancy_sync_oldest_pending_seconds'), undefined)
   })
 
+  test('a mail that cannot be sent because no server is configured is no failed call', async () => {
+    const mail = { to: 'ana@guest.example', subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' }
+    const sending = world.resources.mail.send({ ...mail, messageId: '1@vacancy.example' })
+    await assert.rejects(sending, { code: 'not_configured' })
+    assert.equal(valueOf(await scrape(), 'vacancy_outside_calls_total', { system: 'smtp' }), undefined)
+  })
+
   test('has no id, token or address in a label', async () => {
     const owner = await world.home.as('owner')
     await owner.get(`/api/v1/spaces?q=${world.home.id}`)
