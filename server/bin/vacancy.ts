@@ -8,7 +8,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error
 })
 
-process.exitCode = await runCommandLine(process.argv.slice(2), {
+const exitCode = await runCommandLine(process.argv.slice(2), {
   env: process.env,
   root: resolve(import.meta.dirname, '../..'),
   out: process.stdout,
@@ -20,3 +20,5 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
     await import(`./${name}.ts`)
   },
 })
+// An entry point that could not start has set it to 1.
+process.exitCode ||= exitCode

@@ -74,6 +74,18 @@ suite('the command line', () => {
     assert.match((JSON.parse(asJson.err) as { error: string }).error, /^Nothing runs/)
   })
 
+  test('exits with 1 when a worker or the API cannot start', async () => {
+    for (const [args, env, message] of [
+      [['worker'], { SECRET_KEYS: 'none' }, /SECRET_KEYS must be/],
+      [['worker'], {}, /ECONNREFUSED/],
+      [['api'], {}, /ECONNREFUSED/],
+    ] as const) {
+      const { code, err } = await outputOf(startCommand(args, { VACANCY_HOME: home, ...settings, ...env }))
+      assert.match(err, message)
+      assert.equal(code, 1, args.join(' '))
+    }
+  })
+
   test('reports every fault of the configuration before anything is started', async () => {
     const { code, err } = await vacancy(['start'], { PORT: 'many', LOG_LEVEL: 'loud' })
     assert.equal(code, 1)
