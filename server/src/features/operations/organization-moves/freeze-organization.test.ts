@@ -101,6 +101,22 @@ suite('a frozen organization', () => {
     })
   })
 
+  test('that another cell serves is not behind here', async () => {
+    const countBehind = async () =>
+      valueOf(parseMetrics((await stranger.get('/metrics')).text), 'vacancy_sync_pending_listings')
+    await world.withoutWorkers(async () => {
+      await addLinkedUnit(owner)
+      // The metrics are at most five seconds old.
+      await until(countBehind, (count) => count === 1)
+      await runSql(sql`
+        insert into organization_moves (org_id, status, cell)
+        values (${world.home.id}, 'moved', 'second')`)
+      await until(countBehind, (count) => count === 0).finally(() =>
+        runSql(sql`delete from organization_moves`),
+      )
+    })
+  })
+
   test('does not keep the daily read-back from the organizations after it', async () => {
     const [unit, other] = [await addLinkedUnit(owner), await addLinkedUnit(stranger)]
     await world.settled()
