@@ -124,7 +124,8 @@ suite('inbox', { skip: noBrowser }, () => {
 
   test('conflicts are dismissed together, with a reason', async () => {
     const pair = listings.slice(4, 6)
-    for (const listing of pair) await bookTwice(listing, ['Ana', 'Bruno'])
+    const other = listings[9] as Listing
+    for (const listing of [...pair, other]) await bookTwice(listing, ['Ana', 'Bruno'])
     await open('?show=conflicts')
     for (const { unit } of pair) await page.getByLabel(`Select Double booking in ${unit.name}`).check()
     await page.getByRole('button', { name: 'Dismiss 2 conflicts' }).click()
@@ -134,6 +135,10 @@ suite('inbox', { skip: noBrowser }, () => {
     await dialog.getByLabel('Why no action is needed').fill('The guests share the room.')
     await confirm.click()
     await page.getByText('2 conflicts dismissed').waitFor()
+    await page.getByLabel(`Select Double booking in ${other.unit.name}`).check()
+    await page.getByRole('button', { name: 'Dismiss 1 conflict' }).click()
+    await dialog.getByLabel('Why no action is needed').fill('The guests share the room.')
+    await confirm.click()
     await page.getByText('Nothing here').waitFor()
     const { booking_conflicts } = await api<{ booking_conflicts: { dismissal_reason: string }[] }>(
       'GET',

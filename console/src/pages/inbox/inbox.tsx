@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { Button } from '@mantine/core'
 import { getRouteApi, Link } from '@tanstack/react-router'
@@ -225,6 +225,10 @@ const Selection = ({ selected, conflicts, causes, onClear }: SelectionProps) => 
   const chosenConflicts = conflicts.filter(({ id }) => selected.has(id))
   const chosenCauses = causes.filter(({ id }) => selected.has(id))
   const count = chosenConflicts.length + chosenCauses.length
+  // The dialog is gone with the last conflict that it was about.
+  useEffect(() => {
+    if (count === 0) setDismissing(false)
+  }, [count])
   if (count === 0) return null
   const retry = async () => {
     setSending(true)
