@@ -15,6 +15,12 @@ interface Listing {
   unit: { name: string }
 }
 
+interface Booking {
+  id: string
+  unitId: string
+  departure: string
+}
+
 suite('inbox', { skip: noBrowser }, () => {
   const app = useConsole()
   const api = app.apiAs('owner')
@@ -37,8 +43,10 @@ suite('inbox', { skip: noBrowser }, () => {
   /** Two guests for the only room of a unit; the second one comes from a sales channel. */
   const bookTwice = async (listing: Listing, [here, sold]: [string, string]) => {
     const [checkIn, checkOut] = ['2028-03-10', '2028-03-13']
-    await api('POST', '/bookings', { unitId: listing.unit_id, guestName: here, checkIn, checkOut })
+    const body = { unitId: listing.unit_id, guestName: here, checkIn, checkOut }
+    const { booking } = await api<{ booking: Booking }>('POST', '/bookings', body)
     await sellAtPms(app.product, { listing, guest: sold, checkIn, checkOut })
+    return booking
   }
 
   test('nothing needs anybody at first', async () => {
@@ -99,6 +107,27 @@ suite('inbox', { skip: noBrowser }, () => {
     await dialog.getByRole('button', { name: 'Move', exact: true }).click()
     await page.getByText('Moved. The new booking takes the room.').waitFor()
     assert.deepEqual(await guestsOf(api, other), ['Maria Mudada'])
+  })
+
+  test('a booking that a colleague changes while it is moved for a conflict keeps that change', async () => {
+    const [listing, other] = listings.slice(7, 9) as [Listing, Listing]
+    const booking = await bookTwice(listing, ['Inês Igual', 'Hugo Hotel'])
+    await open()
+    await item(`Double booking in ${listing.unit.name}`)
+      .getByRole('button', { name: /Double/ })
+      .click()
+    await page.getByRole('button', { name: 'Move this booking' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('radio', { name: new RegExp(`^${other.unit.name}`) }).check()
+    await api('PATCH', `/bookings/${booking.id}`, { checkOut: '2028-03-14' })
+    await page
+      .getByText(/14, 2028/)
+      .first()
+      .waitFor({ state: 'attached' })
+    await dialog.getByRole('button', { name: 'Move', exact: true }).click()
+    await page.getByText('Moved. The new booking takes the room.').waitFor()
+    const { booking: moved } = await api<{ booking: Booking }>('GET', `/bookings/${booking.id}`)
+    assert.deepEqual([moved.unitId, moved.departure], [other.unit_id, '2028-03-14'])
   })
 
   test('alerts beyond the first hundred can be shown', async () => {

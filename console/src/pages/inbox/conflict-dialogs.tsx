@@ -65,7 +65,9 @@ export const MoveDialog = ({ conflict, booking, unitName, onClose }: MoveDialogP
   const text = useMessages(conflictMessages)
   const toast = useToast()
   const refresh = useRefreshInbox()
-  const [dates, setDates] = useState({ arrival: booking.arrival, departure: booking.departure })
+  // Only what was changed here: a colleague may move the booking meanwhile.
+  const [edit, setEdit] = useState<{ arrival?: string; departure?: string }>({})
+  const dates = { arrival: booking.arrival, departure: booking.departure, ...edit }
   const [unitId, setUnitId] = useState<string | null>(null)
   const isSameStay = dates.arrival === booking.arrival && dates.departure === booking.departure
   const move = async () => {
@@ -89,7 +91,7 @@ export const MoveDialog = ({ conflict, booking, unitName, onClose }: MoveDialogP
       <DateInput
         className={styles.date}
         value={dates[name]}
-        onChange={(event) => setDates({ ...dates, [name]: event.currentTarget.value })}
+        onChange={(event) => setEdit({ ...edit, [name]: event.currentTarget.value })}
       />
     </label>
   )
