@@ -130,27 +130,6 @@ suite('inbox', { skip: noBrowser }, () => {
     assert.deepEqual([moved.unitId, moved.departure], [other.unit_id, '2028-03-14'])
   })
 
-  test('alerts beyond the first hundred can be shown', async () => {
-    const alert = (id: number) => ({
-      ...{
-        id: `0190a000-0000-7000-8000-${String(id).padStart(12, '0')}`,
-        kind: 'target.error',
-        status: 'open',
-      },
-      ...{ message: `Alert ${id}`, first_at: new Date().toISOString(), details: {} },
-    })
-    await page.route('**/api/v1/alerts?*', (route) => {
-      const isFirst = !route.request().url().includes('cursor=')
-      const alerts = isFirst ? Array.from({ length: 100 }, (_, index) => alert(index)) : [alert(100)]
-      const next_cursor = isFirst ? 'next' : null
-      return route.fulfill({ json: { alerts, next_cursor, has_more: isFirst } })
-    })
-    await open('?show=alerts')
-    await page.getByRole('button', { name: 'Alerts: Show more' }).click()
-    await expect(page.locator('[data-item]')).toHaveCount(101)
-    await page.unroute('**/api/v1/alerts?*')
-  })
-
   test('conflicts are dismissed together, with a reason', async () => {
     const pair = listings.slice(4, 6)
     const other = listings[9] as Listing

@@ -26,6 +26,7 @@ import type { InboxFilter, InboxPart } from './filter.ts'
 import { inboxMessages } from './messages.ts'
 import { useInboxKeys } from './use-inbox-keys.ts'
 import { useInbox, useTargets } from './use-inbox.ts'
+import type { AlertGroup } from './use-inbox.ts'
 import styles from './inbox.module.css'
 
 const route = getRouteApi('/inbox')
@@ -45,16 +46,16 @@ export const Inbox = () => {
 
   const setFilter = (next: InboxFilter) => void navigate({ search: next, replace: true })
   const { open: _, ...conditions } = filter
-  const itemState = (id: string, canSelect: boolean) => ({
-    isOpen: filter.open === id,
-    onToggle: () => {
-      const { open, ...rest } = filter
-      setFilter(open === id ? rest : { ...rest, open: id })
-    },
+  const itemState = (id: string, canSelect: boolean, isOpen = filter.open === id) => ({
+    isOpen,
+    onToggle: () => setFilter(isOpen ? conditions : { ...conditions, open: id }),
     ...(canSelect && {
       selection: { isChecked: selected.has(id), onClick: () => toggle([id]) },
     }),
   })
+  // Today leads to one alert, which may be one of several that are shown together.
+  const isOpen = ({ id, alerts: own }: AlertGroup) =>
+    [id, ...own.map((one) => one.id)].includes(filter.open ?? '')
   const counts: Record<InboxPart, number | undefined> = {
     conflicts: today?.conflicts.count,
     failures: today?.sync_failures?.causes,
@@ -88,7 +89,7 @@ export const Inbox = () => {
       error: alerts.error,
       refetch: alerts.refetch,
       list: groups?.map((group) => (
-        <AlertItem key={group.id} group={group} {...itemState(group.id, false)} />
+        <AlertItem key={group.id} group={group} {...itemState(group.id, false, isOpen(group))} />
       )),
     },
   }

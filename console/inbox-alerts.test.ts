@@ -1,0 +1,50 @@
+import { suite, test } from 'node:test'
+
+import type { Page } from '@playwright/test'
+import { expect, noBrowser } from './test/browser.ts'
+import { useConsole } from './test/use-console.ts'
+
+suite('alerts in the inbox', { skip: noBrowser }, () => {
+  const app = useConsole()
+
+  const alertOf = (id: number, more: object = {}) => ({
+    ...{
+      id: `0190a000-0000-7000-8000-${String(id).padStart(12, '0')}`,
+      kind: 'target.error',
+      status: 'open',
+    },
+    ...{ message: `Alert ${id}`, first_at: new Date().toISOString(), details: {}, ...more },
+  })
+  const answer = (page: Page, pages: object[][]) =>
+    page.route('**/api/v1/alerts?*', (route) => {
+      const isFirst = !route.request().url().includes('cursor=')
+      const isMore = isFirst && pages.length > 1
+      return route.fulfill({
+        json: { alerts: pages[isFirst ? 0 : 1], next_cursor: isMore ? 'next' : null, has_more: isMore },
+      })
+    })
+
+  test('those beyond the first hundred can be shown', async () => {
+    const { page } = await app.openAs('owner', '/settings/limits')
+    await answer(page, [Array.from({ length: 100 }, (_, id) => alertOf(id)), [alertOf(100)]])
+    await page.goto(`${app.url}/inbox?show=alerts`)
+    await page.getByRole('button', { name: 'Alerts: Show more' }).click()
+    await expect(page.locator('[data-item]')).toHaveCount(101)
+  })
+
+  test('one that today leads to is unfolded, also among others of its kind', async () => {
+    const { page } = await app.openAs('owner', '/settings/limits')
+    const stale = [1, 2].map((id) => alertOf(id, { kind: 'listing.stale', message: `Room ${id} is behind` }))
+    await answer(page, [stale])
+    await page.route('**/api/v1/today*', async (route) => {
+      const response = await route.fetch()
+      const { today } = (await response.json()) as { today: object }
+      await route.fulfill({ response, json: { today: { ...today, alerts: { count: 2, alerts: stale } } } })
+    })
+    await page.goto(app.url)
+    await page.locator('[data-part=alerts] li a').nth(1).click()
+    await page.getByRole('listitem').getByText('Room 2 is behind').last().waitFor()
+    await page.getByRole('button', { expanded: true }).click()
+    await expect(page.getByText('Room 2 is behind')).toHaveCount(0)
+  })
+})
