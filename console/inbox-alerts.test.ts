@@ -47,4 +47,13 @@ suite('alerts in the inbox', { skip: noBrowser }, () => {
     await page.getByRole('button', { expanded: true }).click()
     await expect(page.getByText('Room 2 is behind')).toHaveCount(0)
   })
+
+  test('which calendar a decision is about is named when several lost nights', async () => {
+    const { page } = await app.openAs('owner', '/settings/limits')
+    const feeds = ['Airbnb', 'Vrbo'].map((name, id) => ({ calendar_feed_id: alertOf(id).id, name }))
+    await answer(page, [[alertOf(9, { kind: 'calendar_feed.held', details: { calendar_feeds: feeds } })]])
+    await page.goto(`${app.url}/inbox?show=alerts&open=${alertOf(9).id}`)
+    await page.getByText('Vrbo', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Free the nights: Vrbo' }).waitFor()
+  })
 })

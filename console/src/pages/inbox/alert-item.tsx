@@ -108,12 +108,21 @@ const HeldNights = ({ alert }: { alert: Alert }) => {
   }
   return feeds.map((feed) => (
     <div key={feed.calendar_feed_id} className={styles.actions}>
-      <ActionButton refusal={refusal} loading={isSending} onClick={() => void decide(feed, 'accept')}>
-        {text('freeNights')}
-      </ActionButton>
-      <ActionButton refusal={refusal} loading={isSending} onClick={() => void decide(feed, 'keep')}>
-        {text('keepNights')}
-      </ActionButton>
+      {feeds.length > 1 && <strong>{feed.name}</strong>}
+      {(['accept', 'keep'] as const).map((decision) => {
+        const action = text(decision === 'accept' ? 'freeNights' : 'keepNights')
+        return (
+          <ActionButton
+            key={decision}
+            refusal={refusal}
+            loading={isSending}
+            label={`${action}: ${feed.name}`}
+            onClick={() => void decide(feed, decision)}
+          >
+            {action}
+          </ActionButton>
+        )
+      })}
     </div>
   ))
 }
