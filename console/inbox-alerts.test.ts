@@ -56,4 +56,16 @@ suite('alerts in the inbox', { skip: noBrowser }, () => {
     await page.getByText('Vrbo', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Free the nights: Vrbo' }).waitFor()
   })
+
+  test('the part that is shown is the current one', async () => {
+    const { page } = await app.openAs('owner', '/inbox')
+    const parts = page.getByRole('navigation', { name: 'Parts of the inbox' })
+    const current = parts.locator('[aria-current]')
+    await expect(current).toHaveText(['Everything'])
+    await parts.getByRole('link', { name: 'Alerts' }).click()
+    await expect(page).toHaveURL(/show=alerts/)
+    await expect(current).toHaveText([/^Alerts/])
+    await parts.getByRole('link', { name: 'Everything' }).click()
+    await expect(current).toHaveText(['Everything'])
+  })
 })

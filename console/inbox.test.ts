@@ -184,18 +184,6 @@ suite('inbox', { skip: noBrowser }, () => {
     await cause.waitFor({ state: 'detached' })
   })
 
-  test('the part that is shown is the current one', async () => {
-    await open()
-    const parts = page.getByRole('navigation', { name: 'Parts of the inbox' })
-    const current = parts.locator('[aria-current]')
-    await expect(current).toHaveText(['Everything'])
-    await parts.getByRole('link', { name: 'Alerts' }).click()
-    await expect(page).toHaveURL(/show=alerts/)
-    await expect(current).toHaveText([/^Alerts/])
-    await parts.getByRole('link', { name: 'Everything' }).click()
-    await expect(current).toHaveText(['Everything'])
-  })
-
   test('a viewer sees that they cannot act', async () => {
     await bookTwice(listings[6] as Listing, ['Clara', 'Duarte'])
     const { page: viewer } = await app.openAs('viewer', '/inbox')
@@ -204,6 +192,23 @@ suite('inbox', { skip: noBrowser }, () => {
     await expect(dismiss).toHaveAttribute('title', 'Your role may look at bookings but not change them.')
     await dismiss.click({ force: true })
     await expect(viewer.getByRole('dialog')).toHaveCount(0)
+  })
+
+  test('units beyond the first hundred that are free can be chosen', async () => {
+    await page.route('**/api/v1/availability?*', (route) => {
+      const isFirst = !route.request().url().includes('cursor=')
+      const [first, count] = isFirst ? [0, 100] : [100, 1]
+      const availability = Array.from({ length: count }, (_, at) => {
+        const unit_id = `0190a000-0000-7000-8000-${String(first + at).padStart(12, '0')}`
+        return { unit_id, name: `Room ${first + at}`, space_name: 'Hotel', total_cents: 100, currency: 'eur' }
+      })
+      return route.fulfill({ json: { availability, next_cursor: isFirst ? 'next' : null } })
+    })
+    await open('?show=conflicts')
+    await page.getByRole('button', { name: /Double booking/ }).click()
+    await page.getByRole('button', { name: 'Accept in another unit' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Show more' }).click()
+    await page.getByRole('radio', { name: /^Room 100/ }).check()
   })
 })
 

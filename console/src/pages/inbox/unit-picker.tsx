@@ -1,12 +1,13 @@
-import { useQuery } from '@tanstack/react-query'
+import { Button } from '@mantine/core'
 import { listAvailability } from '@vacancy/client'
 
 import { ProblemNote } from '../../components/problem-note.tsx'
 import { TableSkeleton } from '../../components/table-skeleton.tsx'
+import { useRecords } from '../../components/use-records.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
-import { useApi } from '../../session/api.tsx'
 import { conflictMessages } from './conflict-messages.ts'
+import { inboxMessages } from './messages.ts'
 import styles from './details.module.css'
 
 interface UnitPickerProps {
@@ -18,18 +19,23 @@ interface UnitPickerProps {
 }
 
 /** The units that are free for a stay, to choose one of them. */
-export const UnitPicker = ({ stay, current, value, onChange }: UnitPickerProps) => {
-  const api = useApi()
+export const UnitPicker = (props: UnitPickerProps) => {
+  const { arrival, departure, guests, rooms } = props.stay
+  // What is free for one stay is not shown for another.
+  const key = [arrival, departure, guests, rooms].join(' ')
+  return arrival < departure && <FreeUnits key={key} {...props} />
+}
+
+const FreeUnits = ({ stay, current, value, onChange }: UnitPickerProps) => {
   const text = useMessages(conflictMessages)
+  const inboxText = useMessages(inboxMessages)
   const format = useFormat()
   const { arrival: from, departure: to, guests, rooms } = stay
-  const { data, error, refetch } = useQuery({
-    queryKey: [listAvailability.path, from, to, guests, rooms],
-    queryFn: ({ signal }) =>
-      api.send(listAvailability, { query: { from, to, guests, rooms, limit: 100, sort: 'name' }, signal }),
-    enabled: from < to,
+  const query = { from, to, guests, rooms, limit: 100, sort: 'name' } as const
+  const { records, error, refetch, hasMore, isLoadingMore, loadMore } = useRecords(listAvailability, {
+    query,
   })
-  const units = (data?.availability ?? []).filter(({ unit_id }) => unit_id !== current?.id)
+  const units = (records ?? []).filter(({ unit_id }) => unit_id !== current?.id)
   const option = (id: string, name: string, place: string, price: string | null) => (
     <label key={id} className={styles.unit}>
       <input type="radio" name="unit" value={id} checked={value === id} onChange={() => onChange(id)} />
@@ -42,9 +48,9 @@ export const UnitPicker = ({ stay, current, value, onChange }: UnitPickerProps) 
   )
   return (
     <>
-      <ProblemNote failure={error} onRetry={() => void refetch()} />
-      {!data && !error && from < to && <TableSkeleton rows={4} />}
-      {data && (
+      <ProblemNote failure={error} onRetry={refetch} />
+      {!records && !error && <TableSkeleton rows={4} />}
+      {records && (
         <>
           <p className={styles.pickerLabel}>{text('freeUnits')}</p>
           <fieldset className={styles.units} aria-label={text('freeUnits')}>
@@ -52,7 +58,12 @@ export const UnitPicker = ({ stay, current, value, onChange }: UnitPickerProps) 
             {units.map(({ unit_id, name, space_name, total_cents, currency }) =>
               option(unit_id, name, space_name, format.money(total_cents, currency)),
             )}
-            {units.length === 0 && <p className={styles.empty}>{text('noneFree')}</p>}
+            {hasMore && (
+              <Button size="compact-sm" variant="default" loading={isLoadingMore} onClick={loadMore}>
+                {inboxText('more')}
+              </Button>
+            )}
+            {units.length === 0 && !hasMore && <p className={styles.empty}>{text('noneFree')}</p>}
           </fieldset>
         </>
       )}
