@@ -120,6 +120,21 @@ suite('payments', { skip: noBrowser }, () => {
     assert.equal(witness.requested.filter((url) => url.includes('/payment-intents?')).length, 1)
   })
 
+  test('the sums follow what happens elsewhere', async () => {
+    const page = await open()
+    const waiting = page.getByRole('term').filter({ hasText: 'Asked for' }).locator('xpath=..')
+    await expect(waiting).toContainText('€100.00')
+    nextDay += 3
+    const stay = { checkIn: day(nextDay), checkOut: day(nextDay + 2), totalCents: 20_000 }
+    const input = { unitId, guestName: 'Sílvia Soma', ...stay }
+    const { booking } = await api<{ booking: { id: string } }>('POST', '/bookings', input)
+    const asked = { booking_id: booking.id, amount: 700, currency: 'eur' }
+    const { payment_intent } = await api<Reply>('POST', '/payment-intents', asked)
+    await expect(waiting).toContainText('€107.00')
+    await api('POST', `/payment-intents/${payment_intent.id}/cancel`)
+    await expect(waiting).toContainText('€100.00')
+  })
+
   test('a payment of which all went back is not shown as paid', async () => {
     const page = await open()
     const row = page.getByRole('row').filter({ hasText: 'Paula Paga' })
