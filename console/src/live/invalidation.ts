@@ -69,7 +69,10 @@ const pathOf = ({ queryKey }: Query): string => {
   const [first] = queryKey
   if (typeof first !== 'string') return ''
   const path = first.replace(/^\/api\/v1\//, '')
-  return path.startsWith('sync/') ? path : path.split('/')[0]!
+  return path
+    .split('/')
+    .slice(0, path.startsWith('sync/') ? 2 : 1)
+    .join('/')
 }
 
 /** Reads the shown query again that was read longest ago; the sync states have their own interval. */
