@@ -8,6 +8,7 @@ import { useConsole } from './test/use-console.ts'
 
 suite('channels', { skip: noBrowser }, () => {
   const app = useConsole()
+  const api = app.apiAs('owner')
 
   test('a PMS is connected once the test says that it works', async () => {
     const { page, witness } = await app.openAs('owner', '/channels')
@@ -154,7 +155,6 @@ suite('channels', { skip: noBrowser }, () => {
   })
 
   test('a room that the PMS does not have is shown as missing, not as wanted', async () => {
-    const api = app.apiAs('owner')
     const unknown = { mode: 'refuse', status: 404, code: 'unknown_unit', external_id: 'GONE-1' }
     await setPmsFaults(app.product, unknown)
     const { channel_targets: targets } = await api<{ channel_targets: { id: string; name: string }[] }>(
@@ -212,6 +212,16 @@ suite('channels', { skip: noBrowser }, () => {
     await page.goBack()
     await page.getByText('It may have been deleted').waitFor()
     await expect(page.getByRole('row', { name: /RT-1002/ })).toHaveCount(0)
+  })
+
+  test('the page of a listing follows when a colleague pauses it', async () => {
+    const [{ id }] = (await api<{ channel_listings: [{ id: string }] }>('GET', '/channel-listings?limit=1'))
+      .channel_listings
+    const { page: other } = await app.openAs('owner', `/listings/${id}`)
+    await other.getByRole('button', { name: 'Pause', exact: true }).waitFor()
+    await api('POST', `/channel-listings/${id}/pause`)
+    await other.getByRole('button', { name: 'Resume', exact: true }).click()
+    await other.getByRole('button', { name: 'Pause', exact: true }).waitFor()
   })
 
   test('a viewer sees why nothing can be changed', async () => {

@@ -2,7 +2,13 @@ import { useState } from 'react'
 import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { deleteChannelListing, pauseChannelListing, replaySync, resumeChannelListing } from '@vacancy/client'
+import {
+  deleteChannelListing,
+  getChannelListing,
+  pauseChannelListing,
+  replaySync,
+  resumeChannelListing,
+} from '@vacancy/client'
 import type { ChannelListing } from '@vacancy/client'
 
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
@@ -28,7 +34,12 @@ export const ListingActions = ({ listing }: { listing: ChannelListing }) => {
   const close = () => setAsked(null)
 
   const refresh = async () => {
-    for (const key of [['channel-listing', id], ['channel-listings'], ['sync-statuses'], ['sync-audit', id]])
+    for (const key of [
+      [getChannelListing.path, id],
+      ['channel-listings'],
+      ['sync-statuses'],
+      ['sync-audit', id],
+    ])
       await queries.invalidateQueries({ queryKey: key })
   }
   const togglePause = async () => {
@@ -50,7 +61,7 @@ export const ListingActions = ({ listing }: { listing: ChannelListing }) => {
     await api.send(deleteChannelListing, { path: { id } })
     await navigate({ to: '/channels/$channelId', params: { channelId: target.id } })
     toast({ message: text('unlinked', names) })
-    queries.removeQueries({ queryKey: ['channel-listing', id] })
+    queries.removeQueries({ queryKey: [getChannelListing.path, id] })
     await queries.invalidateQueries({ queryKey: ['channel-listings'] })
     await queries.invalidateQueries({ queryKey: ['/api/v1/channel-listings'] })
   }

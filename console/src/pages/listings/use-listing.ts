@@ -7,7 +7,7 @@ import { useApi } from '../../session/api.tsx'
 export const useListing = (listingId: string) => {
   const api = useApi()
   return useQuery<ChannelListing>({
-    queryKey: ['channel-listing', listingId],
+    queryKey: [getChannelListing.path, listingId],
     queryFn: async ({ signal }) => {
       const reply = await api.send(getChannelListing, { path: { id: listingId }, signal })
       return reply.channel_listing
