@@ -208,6 +208,17 @@ suite('edits while something else changes', { skip: noBrowser }, () => {
     await page.waitForURL(`**/units/${id}`)
   })
 
+  test('a search that fails does not say that nothing was found', async () => {
+    const { page } = await app.openAs('owner', '/settings/limits')
+    await page.route('**/api/v1/search?*', (route) => route.fulfill({ status: 500, json: {} }))
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search and go anywhere' }).fill('helena')
+    await page
+      .getByRole('dialog')
+      .getByText(/something went wrong|unexpected/i)
+      .waitFor()
+  })
+
   test('a price that falls by more than half is asked about', async () => {
     const { id } = await addUnit(api, 'Steep Loft')
     const { page } = await app.openAs('owner', '/units?q=Steep')

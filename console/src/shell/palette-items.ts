@@ -30,8 +30,8 @@ export const usePaletteItems = (query: string, onSheet: () => void) => {
   const items = [...useScreens(), ...useActions(onSheet)].filter(({ name }) =>
     name.toLocaleLowerCase().includes(words),
   )
-  const { records, isSearching } = useFoundRecords(query.trim())
-  return { items: [...items, ...records], isSearching, text }
+  const { records, isSearching, failure } = useFoundRecords(query.trim())
+  return { items: [...items, ...records], isSearching, failure, text }
 }
 
 const useScreens = (): PaletteItem[] => {
@@ -60,21 +60,28 @@ const useActions = (onSheet: () => void): PaletteItem[] => {
   ]
 }
 
-const useFoundRecords = (query: string): { records: PaletteItem[]; isSearching: boolean } => {
+interface FoundRecords {
+  records: PaletteItem[]
+  isSearching: boolean
+  /** Why they could not be searched for. */
+  failure: unknown
+}
+
+const useFoundRecords = (query: string): FoundRecords => {
   const text = useMessages(paletteMessages)
   const format = useFormat()
   const api = useApi()
   const { may } = useCaller()
   const [settled] = useDebouncedValue(query, typingMs)
   const isEnabled = query.length >= minLetters && may('spaces:read')
-  const { data, isFetching } = useQuery({
+  const { data, isFetching, error } = useQuery({
     queryKey: ['search', settled],
     queryFn: async ({ signal }) =>
       (await api.send(querySearch, { query: { q: settled, limit: perKind }, signal })).search,
     enabled: isEnabled && settled.length >= minLetters,
     placeholderData: keepPreviousData,
   })
-  if (!isEnabled) return { records: [], isSearching: false }
+  if (!isEnabled) return { records: [], isSearching: false, failure: null }
   const { units, spaces, bookings, guests, listings } = data ?? {}
   const bookingAddress = (id: string, unitName: string, arrival: string) =>
     hasScreen('/bookings') ? `/bookings/${id}` : address('/calendar', { q: unitName, from: arrival })
@@ -117,7 +124,7 @@ const useFoundRecords = (query: string): { records: PaletteItem[]; isSearching: 
       target: `/listings/${id}`,
     })),
   ]
-  return { records, isSearching: isFetching || settled !== query }
+  return { records, isSearching: isFetching || settled !== query, failure: error }
 }
 
 const address = (path: string, query: Record<string, string>) =>

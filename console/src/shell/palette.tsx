@@ -5,6 +5,7 @@ import { useRouter } from '@tanstack/react-router'
 
 import { Search } from '../components/icons.tsx'
 import { useReturnFocus } from '../components/return-focus.ts'
+import { useFailureText } from '../i18n/failure-text.ts'
 import { usePaletteItems } from './palette-items.ts'
 import type { PaletteItem } from './palette-items.ts'
 import styles from './palette.module.css'
@@ -20,9 +21,10 @@ interface PaletteProps {
 /** One field that leads to every screen, record and action. */
 export const Palette = ({ onClose, onSheet }: PaletteProps) => {
   const router = useRouter()
+  const describe = useFailureText()
   const [query, setQuery] = useState('')
   const [active, setActive] = useState(0)
-  const { items, isSearching, text } = usePaletteItems(query, onSheet)
+  const { items, isSearching, failure, text } = usePaletteItems(query, onSheet)
   useReturnFocus('#content')
   useEffect(() => setActive(0), [query])
   // Records are those of an earlier query until the search has answered.
@@ -105,7 +107,13 @@ export const Palette = ({ onClose, onSheet }: PaletteProps) => {
             ))}
           </div>
           <p className={styles.note} role="status">
-            {items.length > 0 ? '' : isSearching ? text('searching') : text('nothing', { query })}
+            {failure && !isSearching
+              ? describe(failure)
+              : items.length > 0
+                ? ''
+                : isSearching
+                  ? text('searching')
+                  : text('nothing', { query })}
           </p>
         </Modal.Body>
       </Modal.Content>
