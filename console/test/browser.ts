@@ -148,3 +148,13 @@ export async function delayFirstChange(
   })
   return changes
 }
+
+/** Lets requests with POST to these addresses arrive, and loses the responses; returns how to end that. */
+export async function loseResponses(page: Page, addresses: string): Promise<() => Promise<void>> {
+  await page.route(addresses, async (route) => {
+    if (route.request().method() !== 'POST') return await route.continue()
+    await route.fetch()
+    await route.abort()
+  })
+  return () => page.unroute(addresses)
+}

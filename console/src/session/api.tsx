@@ -25,19 +25,26 @@ export const useApi = (): Client => {
   return api
 }
 
-/** Sends a request again with the same idempotency key when its response was lost, so that nothing is done twice. */
+/** The keys of requests that were not answered. */
+const unanswered = new Map<string, string>()
+
+/**
+ * Sends a request again with the same idempotency key when its response was lost, so that nothing is done twice. With
+ * `seen`, the state that the person saw, this holds after the form was closed too, until they see another state.
+ */
 export const useSendOnce = () => {
   const api = useApi()
-  const [keys] = useState(() => new Map<string, string>())
+  const [form] = useState(() => crypto.randomUUID())
   return async <Data extends RequestData, Reply>(
     operation: Operation<Data, Reply>,
     args: RequestArgs<Data>,
+    seen: unknown = form,
   ): Promise<Reply> => {
-    const content = JSON.stringify([operation.path, args])
-    const idempotencyKey = keys.get(content) ?? crypto.randomUUID()
-    keys.set(content, idempotencyKey)
+    const content = JSON.stringify([operation.path, args, seen])
+    const idempotencyKey = unanswered.get(content) ?? crypto.randomUUID()
+    unanswered.set(content, idempotencyKey)
     const reply = await api.send(operation, { ...args, idempotencyKey })
-    keys.delete(content)
+    unanswered.delete(content)
     return reply
   }
 }

@@ -142,7 +142,7 @@ const RequestDialog = ({ booking, dueCents, onAsked, onClose }: RequestDialogPro
   const { cents, fault } = useAmount(typed, currency)
   const ask = async () => {
     if (cents === null) throw new Error(fault ?? '')
-    await sendOnce(createPaymentIntent, { body: { booking_id: id, amount: cents, currency } })
+    await sendOnce(createPaymentIntent, { body: { booking_id: id, amount: cents, currency } }, dueCents)
     await onAsked()
     toast({ message: text('requested') })
   }

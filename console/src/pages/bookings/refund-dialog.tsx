@@ -34,7 +34,7 @@ export const RefundDialog = ({ payment, guestName, onRefunded, onClose }: Refund
   const { cents, fault } = useAmount(typed, currency)
   const refund = async () => {
     if (cents === null) throw new Error(fault ?? '')
-    await sendOnce(createRefund, { path: { id }, body: { amount: cents, reason } })
+    await sendOnce(createRefund, { path: { id }, body: { amount: cents, reason } }, left)
     await onRefunded()
     toast({ message: text('refundDone') })
   }
