@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 
-import { assertEveryLook, expect, noBrowser } from './test/browser.ts'
+import { assertEveryLook, expect, loseResponses, noBrowser } from './test/browser.ts'
 import { rejectRoom, setPmsFaults } from './test/pms.ts'
+import { addUnit } from './test/units.ts'
 import { useConsole } from './test/use-console.ts'
 
 suite('stop-sell', { skip: noBrowser }, () => {
@@ -83,5 +84,28 @@ suite('stop-sell', { skip: noBrowser }, () => {
     await page.getByRole('button', { name: 'Stop sales …' }).click()
     await page.getByRole('dialog').waitFor()
     await assertEveryLook(page, 'dialog')
+  })
+
+  test('a stop whose response was lost is not made twice', async () => {
+    const api = app.apiAs('owner')
+    const unit = await addUnit(api, 'Lost Stop Studio')
+    const { page } = await app.openAs('owner', `/stop-sell?what=unit&ids=${unit.id}`)
+    await page.getByText('1 unit stops selling').waitFor()
+    await page.getByRole('button', { name: 'Stop sales' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox').fill('stop')
+    const answerAgain = await loseResponses(page, '**/api/v1/sales-stops')
+    await page.keyboard.press('Enter')
+    await dialog.getByRole('alert').waitFor()
+    await answerAgain()
+    await dialog.getByRole('button', { name: 'Stop sales now' }).click()
+    await expect(dialog).toHaveCount(0)
+    const { sales_stops: stops } = await api<{ sales_stops: { id: string; unit_id: string | null }[] }>(
+      'GET',
+      '/sales-stops?lifted=false&limit=100',
+    )
+    const own = stops.filter(({ unit_id }) => unit_id === unit.id)
+    for (const { id } of own) await api('DELETE', `/sales-stops/${id}`)
+    assert.equal(own.length, 1)
   })
 })

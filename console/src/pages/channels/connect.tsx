@@ -12,7 +12,7 @@ import { fieldFaults, ProblemNote } from '../../components/problem-note.tsx'
 import { Section } from '../../components/section.tsx'
 import { useMessages } from '../../i18n/language.tsx'
 import { componentMessages } from '../../components/component-messages.ts'
-import { useApi, useCaller } from '../../session/api.tsx'
+import { useApi, useCaller, useSendOnce } from '../../session/api.tsx'
 import {
   ConnectionFields,
   faultsByField,
@@ -45,6 +45,7 @@ export const Connect = () => {
   const words = useMessages(channelMessages)
   const common = useMessages(componentMessages)
   const api = useApi()
+  const sendOnce = useSendOnce()
   const navigate = route.useNavigate()
   const isForImport = route.useSearch().then === 'import'
   const refresh = useRefreshChannels()
@@ -91,7 +92,7 @@ export const Connect = () => {
   const save = () =>
     run('save', async () => {
       const body = { channel_type: 'pms', name: draft.name.trim(), config: configOf(draft) } as const
-      const { channel_target } = await api.send(createChannelTarget, { body })
+      const { channel_target } = await sendOnce(createChannelTarget, { body })
       await refresh()
       const channelId = channel_target.id
       if (isForImport) await navigate({ to: '/import', search: { channel: channelId } })

@@ -9,7 +9,7 @@ import styles from '../../components/form.module.css'
 import { useReadFields } from '../../components/read-fields.ts'
 import { useRecordForm } from '../../components/record-form.ts'
 import { useMessages } from '../../i18n/language.tsx'
-import { useApi } from '../../session/api.tsx'
+import { useApi, useSendOnce } from '../../session/api.tsx'
 import { feedMessages } from './messages.ts'
 
 type CalendarFeed = contract.CalendarFeed
@@ -26,6 +26,7 @@ export const FeedDialog = ({ unitId, feed, onSaved, onClose }: FeedDialogProps) 
   const text = useMessages(feedMessages)
   const common = useMessages(componentMessages)
   const api = useApi()
+  const sendOnce = useSendOnce()
   const readFields = useReadFields()
   const { data, refetch } = useQuery({
     queryKey: [getCalendarFeed.path, feed?.id],
@@ -59,7 +60,7 @@ export const FeedDialog = ({ unitId, feed, onSaved, onClose }: FeedDialogProps) 
             body: { name, ...address, ...status },
             ifMatch,
           })
-        : api.send(createCalendarFeed, {
+        : sendOnce(createCalendarFeed, {
             body: {
               unit_id: unitId,
               direction: draft.direction,

@@ -9,7 +9,7 @@ import { useReadFields } from '../../components/read-fields.ts'
 import { useRecordForm } from '../../components/record-form.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
-import { useApi } from '../../session/api.tsx'
+import { useApi, useSendOnce } from '../../session/api.tsx'
 import { bases, bodyOf, draftOf, fieldsOf, kinds } from './charge-draft.ts'
 import type { Charge, ChargeDraft, ChargePlace } from './charge-draft.ts'
 import { pricingMessages } from './messages.ts'
@@ -27,6 +27,7 @@ export const ChargeDialog = ({ place, charge, onSaved, onClose }: ChargeDialogPr
   const common = useMessages(componentMessages)
   const { locale } = useFormat()
   const api = useApi()
+  const sendOnce = useSendOnce()
   const readFields = useReadFields()
   const { currency } = place
   const { data, refetch } = useQuery({
@@ -46,7 +47,7 @@ export const ChargeDialog = ({ place, charge, onSaved, onClose }: ChargeDialogPr
       const ofPlace = place.unitId ? { unit_id: place.unitId } : { space_id: place.spaceId }
       await (charge
         ? api.send(updateCharge, { path: { id: charge.id }, body, ifMatch })
-        : api.send(createCharge, { body: { ...body, ...ofPlace } }))
+        : sendOnce(createCharge, { body: { ...body, ...ofPlace } }))
     },
   })
   const has = fieldsOf(form.draft)

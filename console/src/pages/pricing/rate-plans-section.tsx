@@ -11,7 +11,7 @@ import { useReadFields } from '../../components/read-fields.ts'
 import { useRecordForm } from '../../components/record-form.ts'
 import { useRecords } from '../../components/use-records.ts'
 import { useMessages } from '../../i18n/language.tsx'
-import { useApi, useCaller } from '../../session/api.tsx'
+import { useApi, useCaller, useSendOnce } from '../../session/api.tsx'
 import { pricingMessages } from './messages.ts'
 
 type RatePlan = contract.RatePlan
@@ -73,6 +73,7 @@ const RatePlanDialog = ({ unitId, plan, onSaved, onClose }: RatePlanDialogProps)
   const text = useMessages(pricingMessages)
   const common = useMessages(componentMessages)
   const api = useApi()
+  const sendOnce = useSendOnce()
   const readFields = useReadFields()
   const { data, refetch } = useQuery({
     queryKey: [getRatePlan.path, plan?.id],
@@ -101,7 +102,7 @@ const RatePlanDialog = ({ unitId, plan, onSaved, onClose }: RatePlanDialogProps)
       }))
       await (plan
         ? api.send(updateRatePlan, { path: { id: plan.id }, body, ifMatch })
-        : api.send(createRatePlan, { body: { ...body, unit_id: unitId } }))
+        : sendOnce(createRatePlan, { body: { ...body, unit_id: unitId } }))
     },
   })
   return (

@@ -12,7 +12,7 @@ import { RelativeTime } from '../../components/relative-time.tsx'
 import { Badge } from '../../components/state-badge.tsx'
 import { useRecords } from '../../components/use-records.ts'
 import { useMessages } from '../../i18n/language.tsx'
-import { useApi, useCaller } from '../../session/api.tsx'
+import { useCaller, useSendOnce } from '../../session/api.tsx'
 import { EndpointFields, emptyEndpoint } from './endpoint-fields.tsx'
 import { SecretDialog } from './secret-dialog.tsx'
 import { webhookMessages } from './webhook-messages.ts'
@@ -43,7 +43,7 @@ export const EndpointState = ({ endpoint }: { endpoint: Endpoint }) => {
 /** The receivers of what happens here. */
 export const Webhooks = () => {
   const text = useMessages(webhookMessages)
-  const api = useApi()
+  const sendOnce = useSendOnce()
   const queries = useQueryClient()
   const { may } = useCaller()
   const list = useRecords(listWebhookEndpoints)
@@ -86,7 +86,7 @@ export const Webhooks = () => {
     </Button>
   )
   const create = async () => {
-    const { webhook_endpoint } = await api.send(createWebhookEndpoint, { body: draft ?? emptyEndpoint })
+    const { webhook_endpoint } = await sendOnce(createWebhookEndpoint, { body: draft ?? emptyEndpoint })
     await queries.invalidateQueries({ queryKey: [listWebhookEndpoints.path] })
     setSecret(webhook_endpoint.secret)
   }

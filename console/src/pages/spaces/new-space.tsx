@@ -15,7 +15,7 @@ import { TableSkeleton } from '../../components/table-skeleton.tsx'
 import { Section } from '../../components/section.tsx'
 import { useToast } from '../../components/toast.tsx'
 import { useMessages } from '../../i18n/language.tsx'
-import { useApi, useCaller } from '../../session/api.tsx'
+import { useCaller, useSendOnce } from '../../session/api.tsx'
 import { useSpaces } from '../portfolio/use-portfolio-records.ts'
 import { unitMessages } from '../units/messages.ts'
 import { useRefreshInventory } from '../units/use-unit.ts'
@@ -41,7 +41,7 @@ export const NewSpace = () => {
 const NewSpaceForm = ({ like }: { like: Space | undefined }) => {
   const text = useMessages(spaceMessages)
   const common = useMessages(componentMessages)
-  const api = useApi()
+  const sendOnce = useSendOnce()
   const toast = useToast()
   const navigate = route.useNavigate()
   const { may } = useCaller()
@@ -51,7 +51,7 @@ const NewSpaceForm = ({ like }: { like: Space | undefined }) => {
   const form = useRecordForm({
     current: emptyDraft(like),
     save: async (draft) => {
-      const { space } = await api.send(createSpace, {
+      const { space } = await sendOnce(createSpace, {
         body: readFields(draft, (read) => bodyOf(read, draft)),
       })
       await navigate({ to: '/spaces/$spaceId', params: { spaceId: space.id } })

@@ -8,7 +8,7 @@ import { ProblemNote } from '../../components/problem-note.tsx'
 import { Section } from '../../components/section.tsx'
 import { useToast } from '../../components/toast.tsx'
 import { useMessages } from '../../i18n/language.tsx'
-import { useApi, useCaller } from '../../session/api.tsx'
+import { useCaller, useSendOnce } from '../../session/api.tsx'
 import { maxChosen, scopes, subjectsOf } from './filter.ts'
 import type { StopFilter, StopScope, StopSubject } from './filter.ts'
 import { stopMessages } from './messages.ts'
@@ -143,7 +143,7 @@ interface StopDialogProps {
 /** Asks for the word, then stops one subject after the other. */
 const StopDialog = ({ subjects, reason, preview, onDone, onClose }: StopDialogProps) => {
   const text = useMessages(stopMessages)
-  const api = useApi()
+  const sendOnce = useSendOnce()
   const toast = useToast()
   const nameOf = useStopName()
   const refresh = useRefreshStops()
@@ -157,7 +157,7 @@ const StopDialog = ({ subjects, reason, preview, onDone, onClose }: StopDialogPr
     try {
       // A second attempt goes on where the first failed.
       for (const subject of subjects.slice(done.length)) {
-        await api.send(createSalesStop, { body: { ...subject, ...(reason && { reason }) } })
+        await sendOnce(createSalesStop, { body: { ...subject, ...(reason && { reason }) } })
         done.push(subject)
       }
     } finally {

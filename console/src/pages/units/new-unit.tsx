@@ -16,7 +16,7 @@ import { useRecordForm } from '../../components/record-form.ts'
 import { TableSkeleton } from '../../components/table-skeleton.tsx'
 import { useToast } from '../../components/toast.tsx'
 import { useMessages } from '../../i18n/language.tsx'
-import { useApi, useCaller } from '../../session/api.tsx'
+import { useCaller, useSendOnce } from '../../session/api.tsx'
 import { useSpaces } from '../portfolio/use-portfolio-records.ts'
 import { emptyDraft as emptySpace } from '../spaces/space-draft.ts'
 import { PlaceFields } from '../spaces/space-fields.tsx'
@@ -44,7 +44,7 @@ export const NewUnit = () => {
 const NewUnitForm = ({ spaces }: { spaces: readonly Space[] }) => {
   const text = useMessages(unitMessages)
   const common = useMessages(componentMessages)
-  const api = useApi()
+  const sendOnce = useSendOnce()
   const toast = useToast()
   const navigate = route.useNavigate()
   const { may } = useCaller()
@@ -83,7 +83,7 @@ const NewUnitForm = ({ spaces }: { spaces: readonly Space[] }) => {
       const isFree = body.base_price_cents === 0
       if (!(await confirmPrice({ afterCents: body.base_price_cents, currency }))) return false
       const spaceId = space ? await addSpace(space) : draft.space_id
-      const { unit } = await api.send(createUnit, {
+      const { unit } = await sendOnce(createUnit, {
         body: { ...body, space_id: spaceId, currency, ...(isFree && { free_of_charge: true }) },
       })
       await navigate({ to: '/units/$unitId', params: { unitId: unit.id } })
@@ -98,7 +98,7 @@ const NewUnitForm = ({ spaces }: { spaces: readonly Space[] }) => {
   /** Creates the space first; when the unit is refused then, the space is there to choose. */
   const addSpace = async (body: { name: string }) => {
     try {
-      const { space } = await api.send(createSpace, { body })
+      const { space } = await sendOnce(createSpace, { body })
       await refresh('spaces')
       form.change({ space_id: space.id })
       return space.id
