@@ -97,6 +97,17 @@ suite('importing a file', { skip: noBrowser }, () => {
     await expect(page.getByRole('link', { name: 'Show bookings' })).toHaveAttribute('href', /^\/bookings/)
   })
 
+  test('an import that a colleague ran meanwhile is shown as it is', async () => {
+    const { page: other } = await app.openAs('Olga Olive', '/import?from=file')
+    const content = 'Name,Price per night,Currency\nSuite Y,100,EUR\n'
+    await choose('Choose a file', 'units.csv', content, other)
+    const run = other.getByRole('button', { name: 'Import 1 row' })
+    await run.waitFor()
+    await app.apiAs('Olga Olive')('POST', `/file-imports/${other.url().split('/').at(-1)}/run`)
+    await run.click()
+    await expect(run).toHaveCount(0)
+  })
+
   test('a file that cannot be read, and a role that may not', async () => {
     await page.goto(`${app.url}/import?from=file`)
     await choose('Choose a file', 'empty.csv', 'name,price\n')

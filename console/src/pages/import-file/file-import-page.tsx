@@ -133,6 +133,8 @@ const RunBar = ({ current }: { current: FileImport }) => {
     } catch (cause) {
       setFailure(cause)
       setWaiting(false)
+      // Somebody else may have run it.
+      await queries.invalidateQueries({ queryKey: [getFileImport.path, current.id] })
     }
   }
   return (

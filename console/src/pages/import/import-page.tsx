@@ -129,6 +129,8 @@ const RunButton = ({ id, label }: { id: string; label: string }) => {
       await navigate({ search: {}, replace: true })
     } catch (cause) {
       setFailure(cause)
+      // Somebody else may have run it.
+      await queries.invalidateQueries({ queryKey: [getImport.path, id] })
     } finally {
       setWaiting(false)
     }
