@@ -77,7 +77,14 @@ export const TextAreaField = <D extends Draft>(props: FieldProps<D> & { maxLengt
   const id = useId()
   return (
     <Input.Wrapper id={id} label={label} description={description} error={error} className={className}>
-      <textarea {...field} id={id} className={styles.area} rows={3} maxLength={props.maxLength} />
+      <textarea
+        {...field}
+        id={id}
+        className={styles.area}
+        rows={3}
+        maxLength={props.maxLength}
+        aria-invalid={error !== undefined}
+      />
     </Input.Wrapper>
   )
 }

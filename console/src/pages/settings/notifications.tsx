@@ -1,5 +1,3 @@
-import { useEffect, useRef, useState } from 'react'
-import { Button, NativeSelect, Textarea } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import {
   getNotificationPreferences,
@@ -8,11 +6,14 @@ import {
 } from '@vacancy/client'
 import type { contract } from '@vacancy/client'
 
+import { ChoiceField, TextAreaField } from '../../components/form-fields.tsx'
+import { FormFrame } from '../../components/form-frame.tsx'
+import { InvalidFields } from '../../components/invalid-fields.ts'
 import { fieldFaults, ProblemNote } from '../../components/problem-note.tsx'
+import { useRecordForm } from '../../components/record-form.ts'
 import { TableSkeleton } from '../../components/table-skeleton.tsx'
 import { Section } from '../../components/section.tsx'
 import { useToast } from '../../components/toast.tsx'
-import { isVersionConflict } from '../../i18n/failure-text.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi, useCaller } from '../../session/api.tsx'
 import { notificationMessages } from './notification-messages.ts'
@@ -22,120 +23,87 @@ type Preferences = contract.NotificationPreferences
 type Kind = keyof Preferences['kinds']
 
 const languages = { en: 'English', de: 'Deutsch', fr: 'Français', es: 'Español', pt: 'Português' }
-const linesOf = (typed: string) =>
-  typed
-    .split(/[\n,;]/)
-    .map((line) => line.trim())
-    .filter(Boolean)
+const ways = ['email', 'sms'] as const
+const lists = ['emails', 'phones'] as const
+const maxListLength = 10_000
 
 /** The recipients of each notification, by e-mail and by SMS. */
 export const Notifications = () => {
-  const text = useMessages(notificationMessages)
   const api = useApi()
-  const toast = useToast()
-  const queries = useQueryClient()
-  const { may } = useCaller()
-  const key = [getNotificationPreferences.path]
   const { data, error, refetch } = useQuery({
-    queryKey: key,
+    queryKey: [getNotificationPreferences.path],
     queryFn: async ({ signal }) => {
       const reply = await api.request(getNotificationPreferences, { signal })
       return { preferences: reply.data.notification_preferences, etag: reply.etag }
     },
   })
+  if (!data) return error ? <ProblemNote failure={error} onRetry={() => void refetch()} /> : <TableSkeleton />
+  return <PreferencesForm {...data} />
+}
+
+interface PreferencesFormProps {
+  preferences: Preferences
+  etag: string | null
+}
+
+const PreferencesForm = ({ preferences, etag }: PreferencesFormProps) => {
+  const text = useMessages(notificationMessages)
+  const api = useApi()
+  const toast = useToast()
+  const queries = useQueryClient()
+  const { may } = useCaller()
   const { data: templates } = useQuery({
     queryKey: [listNotificationTemplates.path],
     queryFn: async ({ signal }) =>
       (await api.send(listNotificationTemplates, { signal })).notification_templates,
     staleTime: Infinity,
   })
-  const [edit, setEdit] = useState<Partial<Preferences>>({})
-  const [failure, setFailure] = useState<unknown>(null)
-  const [isSaving, setSaving] = useState(false)
-  const form = useRef<HTMLDivElement>(null)
-  // The button is below the field that is wrong, on a phone by two screens.
-  useEffect(() => {
-    if (failure) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
-  }, [failure])
-  if (error) return <ProblemNote failure={error} onRetry={() => void refetch()} />
-  if (!data) return <TableSkeleton />
-
-  const shown: Preferences = { ...data.preferences, ...edit }
-  const change = (next: Partial<Preferences>) => {
-    setFailure(null)
-    setEdit((now) => ({ ...now, ...next }))
-  }
+  const kinds = Object.keys(preferences.kinds) as Kind[]
+  const form = useRecordForm({
+    current: draftOf(preferences),
+    etag,
+    refresh: () => queries.invalidateQueries({ queryKey: [getNotificationPreferences.path] }),
+    save: async (draft, _changed, ifMatch) => {
+      const body = preferencesOf(draft, kinds)
+      await api.send(replaceNotificationPreferences, { body, ifMatch }).catch((failure: unknown) => {
+        throw withLines(failure, body)
+      })
+      toast({ message: text('saved') })
+    },
+  })
   const isMandatory = (kind: string) =>
     templates?.some((template) => template.kind === kind && template.never_silent)
-  const clean = (list: readonly string[]) => linesOf(list.join('\n'))
-  const faults = fieldFaults(failure)
-  /** The faults of a list, each with its line. */
-  const faultsOf = (name: 'emails' | 'phones') =>
-    clean(shown[name])
-      .flatMap((line, index) =>
-        faults[`${name}/${index}`] ? [`${line}: ${faults[`${name}/${index}`]}`] : [],
-      )
-      .join(' ')
-  const save = async () => {
-    setFailure(null)
-    setSaving(true)
-    try {
-      await api.send(replaceNotificationPreferences, {
-        ifMatch: data.etag,
-        body: { ...shown, emails: clean(shown.emails), phones: clean(shown.phones) },
-      })
-      await queries.invalidateQueries({ queryKey: key })
-      setEdit({})
-      toast({ message: text('saved') })
-    } catch (cause) {
-      setFailure(isVersionConflict(cause) ? new Error(text('conflict')) : cause)
-      if (isVersionConflict(cause)) await queries.invalidateQueries({ queryKey: key })
-    } finally {
-      setSaving(false)
-    }
-  }
-  const reason = may('notifications:write') ? undefined : text('mayNot')
+  const check = (name: string) => ({
+    type: 'checkbox',
+    checked: form.draft[name] === 'true',
+    onChange: ({ currentTarget }: { currentTarget: { checked: boolean } }) =>
+      form.change({ [name]: String(currentTarget.checked) }),
+  })
   return (
-    <>
+    <FormFrame form={form} refusal={may('notifications:write') ? undefined : text('mayNot')}>
       <Section title={text('title')}>
-        <div ref={form} className={styles.form}>
-          <Textarea
-            label={text('emails')}
-            error={faultsOf('emails')}
-            description={text('emailsHint')}
-            rows={3}
-            disabled={reason !== undefined}
-            value={shown.emails.join('\n')}
-            onChange={(event) => change({ emails: event.currentTarget.value.split('\n') })}
-          />
-          <Textarea
-            label={text('phones')}
-            error={faultsOf('phones')}
-            description={text('phonesHint')}
-            rows={2}
-            disabled={reason !== undefined}
-            value={shown.phones.join('\n')}
-            onChange={(event) => change({ phones: event.currentTarget.value.split('\n') })}
-          />
-          <NativeSelect
+        <div className={styles.form}>
+          {lists.map((name) => (
+            <TextAreaField
+              key={name}
+              form={form}
+              name={name}
+              label={text(name)}
+              description={text(`${name}Hint`)}
+              maxLength={maxListLength}
+            />
+          ))}
+          <ChoiceField
+            form={form}
+            name="locale"
             label={text('language')}
-            disabled={reason !== undefined}
-            value={shown.locale ?? ''}
-            data={[
+            options={[
               { value: '', label: text('ofOrganization') },
               ...Object.entries(languages).map(([value, label]) => ({ value, label })),
             ]}
-            onChange={(event) =>
-              change({ locale: (event.currentTarget.value || null) as Preferences['locale'] })
-            }
           />
           <label className={styles.check}>
-            <input
-              type="checkbox"
-              disabled={reason !== undefined}
-              checked={shown.guests}
-              onChange={(event) => change({ guests: event.currentTarget.checked })}
-            />
+            <input {...check('guests')} />
             {text('guests')}
           </label>
         </div>
@@ -145,36 +113,22 @@ export const Notifications = () => {
           <thead>
             <tr>
               <th scope="col">{text('what')}</th>
-              <th scope="col" data-align="center">
-                {text('email')}
-              </th>
-              <th scope="col" data-align="center">
-                {text('sms')}
-              </th>
+              {ways.map((way) => (
+                <th key={way} scope="col" data-align="center">
+                  {text(way)}
+                </th>
+              ))}
             </tr>
           </thead>
           <tbody>
-            {(Object.keys(shown.kinds) as Kind[]).map((kind) => (
+            {kinds.map((kind) => (
               <tr key={kind}>
                 <th scope="row">
                   {text(kind)} {isMandatory(kind) && <small>({text('mandatory')})</small>}
                 </th>
-                {(['email', 'sms'] as const).map((way) => (
+                {ways.map((way) => (
                   <td key={way} data-align="center">
-                    <input
-                      type="checkbox"
-                      aria-label={`${text(kind)}: ${text(way)}`}
-                      disabled={reason !== undefined}
-                      checked={shown.kinds[kind][way]}
-                      onChange={(event) =>
-                        change({
-                          kinds: {
-                            ...shown.kinds,
-                            [kind]: { ...shown.kinds[kind], [way]: event.currentTarget.checked },
-                          },
-                        })
-                      }
-                    />
+                    <input {...check(`${kind} ${way}`)} aria-label={`${text(kind)}: ${text(way)}`} />
                   </td>
                 ))}
               </tr>
@@ -182,18 +136,51 @@ export const Notifications = () => {
           </tbody>
         </table>
       </Section>
-      <ProblemNote
-        failure={failure}
-        fields={Object.keys(faults).filter((name) => /^(emails|phones)\//.test(name))}
-      />
-      <Button
-        disabled={reason !== undefined || Object.keys(edit).length === 0}
-        title={reason}
-        loading={isSaving}
-        onClick={() => void save()}
-      >
-        {text('save')}
-      </Button>
-    </>
+    </FormFrame>
   )
+}
+
+type PreferencesDraft = Record<string, string> & Record<'emails' | 'phones' | 'locale' | 'guests', string>
+
+/** Each box is a field of its own, so that what a colleague changes of another one is kept. */
+const draftOf = ({ emails, phones, locale, guests, kinds }: Preferences): PreferencesDraft => ({
+  ...Object.fromEntries(
+    Object.entries(kinds).flatMap(([kind, on]) => ways.map((way) => [`${kind} ${way}`, String(on[way])])),
+  ),
+  emails: emails.join('\n'),
+  phones: phones.join('\n'),
+  locale: locale ?? '',
+  guests: String(guests),
+})
+
+const preferencesOf = (draft: PreferencesDraft, kinds: readonly Kind[]): Preferences => ({
+  emails: linesOf(draft.emails),
+  phones: linesOf(draft.phones),
+  locale: (draft.locale || null) as Preferences['locale'],
+  guests: draft.guests === 'true',
+  kinds: Object.fromEntries(
+    kinds.map((kind) => [
+      kind,
+      Object.fromEntries(ways.map((way) => [way, draft[`${kind} ${way}`] === 'true'])),
+    ]),
+  ) as Preferences['kinds'],
+})
+
+const linesOf = (typed: string) =>
+  typed
+    .split(/[\n,;]/)
+    .map((line) => line.trim())
+    .filter(Boolean)
+
+/** The faults of lines as those of their lists, each with its line; a failure that has others stays as it is. */
+const withLines = (failure: unknown, body: Preferences): unknown => {
+  const faults = Object.entries(fieldFaults(failure))
+  const ofLines = lists.flatMap((name) => {
+    const own = faults.filter(([pointer]) => pointer.startsWith(`${name}/`))
+    const words = own.map(([pointer, fault]) => `${body[name][Number(pointer.split('/')[1])]}: ${fault}`)
+    return own.length > 0 ? [{ name, words: words.join(' '), count: own.length }] : []
+  })
+  const count = ofLines.reduce((sum, list) => sum + list.count, 0)
+  if (count === 0 || count < faults.length) return failure
+  return new InvalidFields(Object.fromEntries(ofLines.map(({ name, words }) => [name, words])))
 }

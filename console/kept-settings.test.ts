@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+
+import { expect, noBrowser } from './test/browser.ts'
+import { useConsole } from './test/use-console.ts'
+
+interface Preferences {
+  emails: string[]
+  phones: string[]
+  kinds: Record<string, { email: boolean; sms: boolean }>
+}
+
+suite('edits of settings while something else changes', { skip: noBrowser }, () => {
+  const app = useConsole()
+  const api = app.apiAs('owner')
+
+  const readPreferences = async () =>
+    (await api<{ notification_preferences: Preferences }>('GET', '/notification-preferences'))
+      .notification_preferences
+
+  test('what is typed while it is saved who is notified stays', async () => {
+    const { page } = await app.openAs('owner', '/settings/notifications')
+    const held = Promise.withResolvers<void>()
+    await page.route('**/api/v1/notification-preferences', async (route) => {
+      if (route.request().method() === 'PUT') await held.promise
+      await route.continue()
+    })
+    await page.getByLabel('E-mail addresses').fill('night@casa-atlantica.example')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByLabel('Telephone numbers').fill('+351912345678')
+    held.resolve()
+    await page.getByText('Saved', { exact: true }).waitFor()
+    await expect(page.getByLabel('E-mail addresses')).toHaveValue('night@casa-atlantica.example')
+    await expect(page.getByLabel('Telephone numbers')).toHaveValue('+351912345678')
+  })
+
+  test('who a colleague adds to be notified is kept when another box is saved', async () => {
+    const { page } = await app.openAs('owner', '/settings/notifications')
+    const box = page.getByLabel('A payment is refunded: E-mail')
+    const before = await readPreferences()
+    await box.setChecked(!before.kinds['payment.refunded']!.email)
+    const changed = { email: true, sms: !before.kinds['booking.changed']!.sms }
+    const emails = ['colleague@casa-atlantica.example']
+    const kinds = { ...before.kinds, 'booking.changed': changed }
+    await api('PUT', '/notification-preferences', { ...before, kinds, emails })
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page
+      .getByRole('alert')
+      .getByText(/Someone else changed this/)
+      .waitFor()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved', { exact: true }).waitFor()
+    const now = await readPreferences()
+    assert.deepEqual(now.emails, emails)
+    assert.deepEqual(now.kinds['booking.changed'], changed)
+    assert.equal(now.kinds['payment.refunded']?.email, !before.kinds['payment.refunded']?.email)
+  })
+})
