@@ -55,4 +55,24 @@ suite('edits of settings while something else changes', { skip: noBrowser }, () 
     assert.deepEqual(now.kinds['booking.changed'], changed)
     assert.equal(now.kinds['payment.refunded']?.email, !before.kinds['payment.refunded']?.email)
   })
+
+  test('what is typed stays when the webhook cannot be read again', async () => {
+    const input = { url: 'https://hooks.example.com/read', event_types: ['*'] }
+    const { webhook_endpoint } = await api<{ webhook_endpoint: { id: string } }>(
+      'POST',
+      '/webhook-endpoints',
+      input,
+    )
+    const { page } = await app.openAs('owner', `/settings/webhooks/${webhook_endpoint.id}`)
+    const description = page.getByLabel('Description')
+    await description.fill('The desk')
+    const address = `**/api/v1/webhook-endpoints/${webhook_endpoint.id}`
+    await page.route(address, (route) => route.fulfill({ status: 500, json: {} }))
+    const failed = page.waitForResponse(address)
+    await page.getByRole('button', { name: 'Send a test event' }).click()
+    await failed
+    await page.getByRole('row', { name: /webhook\.test/ }).waitFor()
+    await page.unroute(address)
+    await expect(description).toHaveValue('The desk')
+  })
 })

@@ -50,8 +50,8 @@ export const Webhook = () => {
     queryKey: [getWebhookEndpoint.path, id],
     queryFn: ({ signal }) => api.request(getWebhookEndpoint, { path: { id }, signal }),
   })
-  if (error) return <ProblemNote failure={error} onRetry={() => void refetch()} />
-  if (!data) return <TableSkeleton />
+  // What is being typed stays when the endpoint cannot be read again.
+  if (!data) return error ? <ProblemNote failure={error} onRetry={() => void refetch()} /> : <TableSkeleton />
   const endpoint = data.data.webhook_endpoint
 
   const refresh = () =>
