@@ -75,4 +75,18 @@ suite('edits of settings while something else changes', { skip: noBrowser }, () 
     await page.unroute(address)
     await expect(description).toHaveValue('The desk')
   })
+
+  test('events of a period are sent again only when both its ends are known', async () => {
+    const { webhook_endpoint } = await api<{ webhook_endpoint: { id: string } }>(
+      'POST',
+      '/webhook-endpoints',
+      {
+        ...{ url: 'https://hooks.example.com/period', event_types: ['*'] },
+      },
+    )
+    const { page } = await app.openAs('owner', `/settings/webhooks/${webhook_endpoint.id}`)
+    await page.getByRole('button', { name: 'Send a period again' }).click()
+    await page.getByLabel('From').fill('')
+    await expect(page.getByRole('dialog').getByRole('button', { name: 'Send again' })).toBeDisabled()
+  })
 })

@@ -40,7 +40,13 @@ export const ReplayPeriod = ({ endpointId, onClose }: { endpointId: string; onCl
     await queries.invalidateQueries({ queryKey: [listWebhookDeliveries.path] })
   }
   return (
-    <ConfirmDialog title={text('period')} action={text('again')} onConfirm={send} onClose={onClose}>
+    <ConfirmDialog
+      title={text('period')}
+      action={text('again')}
+      isReady={from !== '' && to !== ''}
+      onConfirm={send}
+      onClose={onClose}
+    >
       <div className={styles.form}>
         <TextInput
           type="datetime-local"
