@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 
 import { expect, noBrowser } from './test/browser.ts'
+import { addUnit } from './test/units.ts'
 import { useConsole } from './test/use-console.ts'
 
 interface Preferences {
@@ -88,5 +89,40 @@ suite('edits of settings while something else changes', { skip: noBrowser }, () 
     await page.getByRole('button', { name: 'Send a period again' }).click()
     await page.getByLabel('From').fill('')
     await expect(page.getByRole('dialog').getByRole('button', { name: 'Send again' })).toBeDisabled()
+  })
+
+  test('what a colleague writes about a photo is kept when its field is only passed', async () => {
+    const unit = await addUnit(api, 'Caption Studio')
+    const { page } = await app.openAs('owner', `/units/${unit.id}`)
+    const photos = page.getByRole('region', { name: 'Photos' })
+    const add = async (name: string) => {
+      const buffer = await page.screenshot({ clip: { x: 0, y: 0, width: 300, height: 300 } })
+      await photos.locator('input[type=file]').setInputFiles({ name, mimeType: 'image/png', buffer })
+    }
+    const read = async () =>
+      (
+        await api<{ media: { id: string; description: string }[] }>(
+          'GET',
+          `/media?unit_id=${unit.id}&sort=position`,
+        )
+      ).media
+    await add('a.png')
+    await photos.getByLabel('What photo 1 shows').fill('The terrace')
+    await page.keyboard.press('Enter')
+    await photos.getByRole('img', { name: 'The terrace' }).waitFor()
+    await page.reload()
+    await photos.getByRole('img', { name: 'The terrace' }).waitFor()
+    await api('PATCH', `/media/${(await read())[0]?.id}`, { description: 'The terrace at sunset' })
+    await add('b.png')
+    await photos.getByRole('img', { name: 'The terrace at sunset' }).waitFor()
+    await photos.getByLabel('What photo 1 shows').focus()
+    await page.keyboard.press('Tab')
+    await photos.getByLabel('What photo 2 shows').fill('The bath')
+    await page.keyboard.press('Enter')
+    await photos.getByRole('img', { name: 'The bath' }).waitFor()
+    assert.deepEqual(
+      (await read()).map(({ description }) => description),
+      ['The terrace at sunset', 'The bath'],
+    )
   })
 })

@@ -1,3 +1,5 @@
+import { useEffect, useState } from 'react'
+
 import { ChevronLeft, ChevronRight, Cross } from '../../components/icons.tsx'
 import { useMessages } from '../../i18n/language.tsx'
 import { photoMessages } from './messages.ts'
@@ -23,6 +25,10 @@ export const PhotoItem = (props: PhotoItemProps) => {
   const text = useMessages(photoMessages)
   const number = index + 1
   const small = photo.renditions.find(({ name }) => name === 'small') ?? photo
+  const description = photo.description ?? ''
+  // Only what was typed here is saved: a colleague may describe the photo meanwhile.
+  const [typed, setTyped] = useState<string>()
+  useEffect(() => setTyped((now) => (now?.trim() === description ? undefined : now)), [description])
   const shared = { type: 'button', className: styles.button, title: refusal } as const
   return (
     <li
@@ -48,12 +54,14 @@ export const PhotoItem = (props: PhotoItemProps) => {
         className={styles.alt}
         aria-label={text('alt', { number })}
         placeholder={text('altHint')}
-        defaultValue={photo.description ?? ''}
+        value={typed ?? description}
         maxLength={1000}
         disabled={refusal !== undefined}
         title={refusal}
-        onBlur={({ currentTarget: { value } }) => {
-          if (value.trim() !== (photo.description ?? '')) onDescribe(value.trim() || null)
+        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        onBlur={() => {
+          if (typed?.trim() === description) setTyped(undefined)
+          else if (typed !== undefined) onDescribe(typed.trim() || null)
         }}
         onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
       />
