@@ -186,8 +186,17 @@ suite('settings', { skip: noBrowser }, () => {
     assert.ok(sent.ok, await sent.text())
     await page.reload()
     const row = page.getByRole('row', { name: /unknown\.kind/ })
+    // The list is read before the message is processed.
+    await page.route('**/api/v1/webhook-messages?*', async (route) => {
+      const response = await route.fetch()
+      const body = (await response.text()).replace('"ignored"', '"received"')
+      await route.fulfill({ response, body })
+      await page.unroute('**/api/v1/webhook-messages?*')
+    })
     await row.getByRole('button', { name: /Process again/ }).click()
     await page.getByText('It is being processed again').waitFor()
+    await row.getByText('Waiting').waitFor()
+    await row.getByText('Nothing to do').waitFor()
   })
 
   test('who may only look sees the rest, with the command that changes it', async () => {

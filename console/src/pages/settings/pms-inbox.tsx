@@ -1,4 +1,4 @@
-import { useMemo } from 'react'
+import { useEffect, useMemo } from 'react'
 import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
@@ -27,6 +27,7 @@ type Message = contract.WebhookMessage
 export const messageStatuses = ['received', 'processed', 'ignored', 'failed'] as const
 
 const route = getRouteApi('/settings/inbox')
+const waitingEveryMs = 2_000
 const states = {
   received: { badge: 'waiting', word: 'waiting' },
   processed: { badge: 'in-sync', word: 'processed' },
@@ -55,6 +56,13 @@ export const PmsInbox = () => {
       return names
     },
   })
+  const isWaiting = list.records?.some(({ status }) => status === 'received')
+  const refresh = () => queries.invalidateQueries({ queryKey: [listWebhookMessages.path] })
+  useEffect(() => {
+    if (!isWaiting) return
+    const timer = setInterval(() => void refresh(), waitingEveryMs)
+    return () => clearInterval(timer)
+  }, [isWaiting])
   const reason = may('sync:write') ? undefined : text('mayNotSync')
   const columns = useMemo((): Column<Message>[] => {
     const process = (id: string) =>
@@ -62,7 +70,7 @@ export const PmsInbox = () => {
         .send(replayWebhookMessage, { path: { id } })
         .then(() => toast({ message: text('processDone') }))
         .catch((failure: unknown) => toast({ message: describe(failure) }))
-        .then(() => queries.invalidateQueries({ queryKey: [listWebhookMessages.path] }))
+        .then(refresh)
     return [
       {
         id: 'kind',
