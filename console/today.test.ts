@@ -159,6 +159,20 @@ suite('today', { skip: noBrowser }, () => {
     await rosa.waitForURL('**/start')
   })
 
+  test('the date is that of the property, also on a day without stays', async () => {
+    const owner = 'Anote Atoll'
+    addOrganization(app.product, 'Far House', owner)
+    const far = app.apiAs(owner)
+    const timezone = 'Pacific/Kiritimati'
+    const place = { name: 'Atoll', timezone, currency: 'eur', country: 'KI' }
+    const { space } = await far<{ space: { id: string } }>('POST', '/spaces', place)
+    const hut = { name: 'Hut', type: 'studio', max_guests: 2, base_price_cents: 9_000, currency: 'eur' }
+    await far('POST', '/units', { ...hut, space_id: space.id })
+    const { page: west } = await app.openAs(owner, '/', { timezoneId: 'Pacific/Honolulu' })
+    const date = new Intl.DateTimeFormat('en-US', { timeZone: timezone, month: 'short', day: 'numeric' })
+    await west.getByText(date.format()).waitFor()
+  })
+
   test('is accessible in every look', async () => {
     const { page: other, witness } = await app.openAs('owner')
     await other.locator('[data-part="arrivals"] li').first().waitFor()

@@ -4,7 +4,7 @@ import { listSpaces } from '@vacancy/client'
 import { useApi } from '../session/api.tsx'
 
 /** The spaces of the organization, for a filter and for the zones of its properties. */
-export const useSpaces = () => {
+export const useSpaces = (isEnabled = true) => {
   const api = useApi()
   const { data } = useQuery({
     queryKey: [listSpaces.path, 'all'],
@@ -14,6 +14,7 @@ export const useSpaces = () => {
         found.push(space)
       return found
     },
+    enabled: isEnabled,
     staleTime: 300_000,
   })
   return data ?? []

@@ -6,6 +6,7 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { Pause, Plus } from '../../components/icons.tsx'
 import { Page } from '../../components/page.tsx'
 import { screenLink } from '../../components/screen-link.ts'
+import { useSpaces } from '../../components/use-spaces.ts'
 import { useFailureText } from '../../i18n/failure-text.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
@@ -30,13 +31,15 @@ export const TodayPage = () => {
   const stay = [today?.arrivals, today?.departures, today?.in_house].flatMap(
     (part) => part?.bookings ?? [],
   )[0]
+  // Without a stay, the day is that of another property and not that of the browser.
+  const [space] = useSpaces(today !== undefined && stay === undefined)
   // There is nothing to show before there is something to sell.
   if (today && !today.setup.units && !today.setup.channel_targets) return <Navigate to="/start" replace />
   return (
     <Page
       title={text('title')}
       tabTitle={waiting > 0 ? `(${waiting}) ${text('title')}` : text('title')}
-      summary={format.longDate(dateOf(todayIn(stay?.timezone)))}
+      summary={format.longDate(dateOf(todayIn((stay ?? space)?.timezone)))}
       actions={
         <ButtonLink
           to="/bookings/new"
