@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Database, Statement } from '#db/connect.ts'
+import { isConnectionLoss, type Database, type Statement } from '#db/connect.ts'
 import { atomically, isFrozen, type Scope, type Transaction } from '#db/scope.ts'
 import { events } from '#telemetry/log.ts'
 import { enqueue, type Job } from './job.ts'
@@ -111,7 +111,7 @@ export const forEachRow = <Row extends { org_id: string }>(
     work,
   )
 
-/** An organization whose work fails does not keep it from the others. */
+/** An organization whose work fails does not keep it from the others, unless the database is away. */
 async function forEachGroup<Group>(
   context: TaskContext,
   groups: Iterable<readonly [orgId: string, group: Group]>,
@@ -121,6 +121,7 @@ async function forEachGroup<Group>(
   for (const [orgId, group] of groups)
     await atomically(systemScope(context, orgId), (transaction) => work(transaction, group)).catch(
       (error: unknown) => {
+        if (isConnectionLoss(error)) throw error
         if (!isFrozen(error)) errors.push(error)
       },
     )
