@@ -33,7 +33,10 @@ async function statusOf(port: number, path: string): Promise<number> {
 
 for (const name of ['haproxy.cfg', 'cells/haproxy.cfg', 'high-availability/haproxy.cfg'])
   test(`deploy/${name} lets nobody read the metrics, however the path is written`, async (t) => {
-    if (!haproxy) return t.diagnostic('HAProxy is not installed')
+    if (!haproxy) {
+      assert.ok(!process.env['CI'], 'CI has HAProxy')
+      return t.diagnostic('NOT TESTED: HAProxy is not installed')
+    }
     const rule = (await readFile(join(folder, name), 'utf8')).match(
       /^ *http-request deny .*\/metrics.*$/m,
     )![0]

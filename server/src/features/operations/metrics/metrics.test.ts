@@ -80,9 +80,15 @@ suite('GET /metrics', () => {
 
   test('a mail that cannot be sent because no server is configured is no failed call', async () => {
     const mail = { to: 'ana@guest.example', subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' }
+    // Other files of this process have sent mail.
+    const readCalls = async () =>
+      (await scrape()).samples.filter(
+        ({ name, labels }) => name === 'vacancy_outside_calls_total' && labels['system'] === 'smtp',
+      )
+    const before = await readCalls()
     const sending = world.resources.mail.send({ ...mail, messageId: '1@vacancy.example' })
     await assert.rejects(sending, { code: 'not_configured' })
-    assert.equal(valueOf(await scrape(), 'vacancy_outside_calls_total', { system: 'smtp' }), undefined)
+    assert.deepEqual(await readCalls(), before)
   })
 
   test('has no id, token or address in a label', async () => {
