@@ -149,7 +149,7 @@ suite('settings', { skip: noBrowser }, () => {
     await page.getByLabel('A payment is refunded: E-mail').focus()
     await page.keyboard.press('Space')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Saved').waitFor()
+    await page.getByText('Saved', { exact: true }).waitFor()
     await page.reload()
     await expect(page.getByLabel('E-mail addresses')).toHaveValue('desk@example.com\nnight@example.com')
     await page.getByLabel('A booking does not fit: E-mail').uncheck()
