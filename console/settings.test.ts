@@ -186,16 +186,16 @@ suite('settings', { skip: noBrowser }, () => {
     assert.ok(sent.ok, await sent.text())
     await page.reload()
     const row = page.getByRole('row', { name: /unknown\.kind/ })
+    await row.getByText('Nothing to do').waitFor()
     // The list is read before the message is processed.
     await page.route('**/api/v1/webhook-messages?*', async (route) => {
       const response = await route.fetch()
-      const body = (await response.text()).replace('"ignored"', '"received"')
-      await route.fulfill({ response, body })
+      await route.fulfill({ response, body: (await response.text()).replace('"ignored"', '"received"') })
       await page.unroute('**/api/v1/webhook-messages?*')
     })
     await row.getByRole('button', { name: /Process again/ }).click()
-    await page.getByText('It is being processed again').waitFor()
     await row.getByText('Waiting').waitFor()
+    await page.getByText('It is being processed again').waitFor()
     await row.getByText('Nothing to do').waitFor()
   })
 
