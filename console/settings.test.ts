@@ -32,6 +32,7 @@ suite('settings', { skip: noBrowser }, () => {
     await page.keyboard.press('Enter')
     const secret = page.getByRole('dialog', { name: 'The secret of this endpoint' })
     await expect(secret.locator('pre')).toHaveText(/^whsec_/)
+    await page.mouse.click(5, 5)
     await secret.getByRole('button', { name: 'I have stored it' }).click()
     await page.getByRole('link', { name: receiver.url }).click()
 

@@ -21,6 +21,8 @@ export interface ConfirmDialogProps {
   isDangerous?: boolean
   /** Whether the fields of the dialog are filled in. */
   isReady?: boolean
+  /** Whether only its buttons close it, because what it shows cannot be shown again. */
+  staysOpen?: boolean
   /** The dialog closes when this succeeds, and shows the problem when it fails. */
   onConfirm: () => Promise<unknown>
   onClose: () => void
@@ -40,6 +42,7 @@ export const ConfirmForm = ({
   typed,
   isDangerous = false,
   isReady = true,
+  staysOpen = false,
   onConfirm,
   onClose,
   explain,
@@ -81,7 +84,15 @@ export const ConfirmForm = ({
   const explanation = failure ? explain?.(failure) : null
 
   return (
-    <Modal.Root opened onClose={onClose} centered size="md" transitionProps={{ duration: 120 }}>
+    <Modal.Root
+      opened
+      onClose={onClose}
+      closeOnClickOutside={!staysOpen}
+      closeOnEscape={!staysOpen}
+      centered
+      size="md"
+      transitionProps={{ duration: 120 }}
+    >
       <Modal.Overlay backgroundOpacity={0.25} />
       <Modal.Content>
         <Modal.Body className={styles.body}>

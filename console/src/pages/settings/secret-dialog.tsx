@@ -10,6 +10,7 @@ export const SecretDialog = ({ secret, onClose }: { secret: string; onClose: () 
     <ConfirmDialog
       title={text('secretTitle')}
       action={text('done')}
+      staysOpen
       onConfirm={() => Promise.resolve()}
       onClose={onClose}
     >
