@@ -90,9 +90,8 @@ suite('inbox', { skip: noBrowser }, () => {
     assert.deepEqual(await guestsOf(api, listing), ['Leon Fischer'])
   })
 
-  test('a move after which the conflict could not be tried again does not say that it is solved', async () => {
-    const [listing, other] = listings.slice(-2) as [Listing, Listing]
-    await bookTwice(listing, ['Maria Mudada', 'Tomás Tenta'])
+  /** The dialog that moves the booking of a conflict to another unit, which is chosen. */
+  const openMove = async (listing: Listing, other: Listing) => {
     await open()
     await item(`Double booking in ${listing.unit.name}`)
       .getByRole('button', { name: /Double/ })
@@ -100,6 +99,13 @@ suite('inbox', { skip: noBrowser }, () => {
     await page.getByRole('button', { name: 'Move this booking' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('radio', { name: new RegExp(`^${other.unit.name}`) }).check()
+    return dialog
+  }
+
+  test('a move after which the conflict could not be tried again does not say that it is solved', async () => {
+    const [listing, other] = listings.slice(-2) as [Listing, Listing]
+    await bookTwice(listing, ['Maria Mudada', 'Tomás Tenta'])
+    const dialog = await openMove(listing, other)
     await page.route('**/booking-conflicts/*/retry', (route) => route.fulfill({ status: 500, json: {} }))
     await dialog.getByRole('button', { name: 'Move', exact: true }).click()
     await dialog.getByRole('alert').waitFor()
@@ -112,13 +118,7 @@ suite('inbox', { skip: noBrowser }, () => {
   test('a booking that a colleague changes while it is moved for a conflict keeps that change', async () => {
     const [listing, other] = listings.slice(7, 9) as [Listing, Listing]
     const booking = await bookTwice(listing, ['Inês Igual', 'Hugo Hotel'])
-    await open()
-    await item(`Double booking in ${listing.unit.name}`)
-      .getByRole('button', { name: /Double/ })
-      .click()
-    await page.getByRole('button', { name: 'Move this booking' }).click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByRole('radio', { name: new RegExp(`^${other.unit.name}`) }).check()
+    const dialog = await openMove(listing, other)
     await api('PATCH', `/bookings/${booking.id}`, { checkOut: '2028-03-14' })
     await page
       .getByText(/14, 2028/)

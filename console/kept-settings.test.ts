@@ -19,6 +19,13 @@ suite('edits of settings while something else changes', { skip: noBrowser }, () 
     (await api<{ notification_preferences: Preferences }>('GET', '/notification-preferences'))
       .notification_preferences
 
+  const openWebhook = async (url: string) => {
+    const input = { url, event_types: ['*'] }
+    const reply = await api<{ webhook_endpoint: { id: string } }>('POST', '/webhook-endpoints', input)
+    const { id } = reply.webhook_endpoint
+    return { id, ...(await app.openAs('owner', `/settings/webhooks/${id}`)) }
+  }
+
   test('what is typed while it is saved who is notified stays', async () => {
     const { page } = await app.openAs('owner', '/settings/notifications')
     const held = Promise.withResolvers<void>()
@@ -58,16 +65,10 @@ suite('edits of settings while something else changes', { skip: noBrowser }, () 
   })
 
   test('what is typed stays when the webhook cannot be read again', async () => {
-    const input = { url: 'https://hooks.example.com/read', event_types: ['*'] }
-    const { webhook_endpoint } = await api<{ webhook_endpoint: { id: string } }>(
-      'POST',
-      '/webhook-endpoints',
-      input,
-    )
-    const { page } = await app.openAs('owner', `/settings/webhooks/${webhook_endpoint.id}`)
+    const { page, id } = await openWebhook('https://hooks.example.com/read')
     const description = page.getByLabel('Description')
     await description.fill('The desk')
-    const address = `**/api/v1/webhook-endpoints/${webhook_endpoint.id}`
+    const address = `**/api/v1/webhook-endpoints/${id}`
     await page.route(address, (route) => route.fulfill({ status: 500, json: {} }))
     const failed = page.waitForResponse(address)
     await page.getByRole('button', { name: 'Send a test event' }).click()
@@ -78,14 +79,7 @@ suite('edits of settings while something else changes', { skip: noBrowser }, () 
   })
 
   test('events of a period are sent again only when both its ends are known', async () => {
-    const { webhook_endpoint } = await api<{ webhook_endpoint: { id: string } }>(
-      'POST',
-      '/webhook-endpoints',
-      {
-        ...{ url: 'https://hooks.example.com/period', event_types: ['*'] },
-      },
-    )
-    const { page } = await app.openAs('owner', `/settings/webhooks/${webhook_endpoint.id}`)
+    const { page } = await openWebhook('https://hooks.example.com/period')
     await page.getByRole('button', { name: 'Send a period again' }).click()
     await page.getByLabel('From').fill('')
     await expect(page.getByRole('dialog').getByRole('button', { name: 'Send again' })).toBeDisabled()
