@@ -66,7 +66,7 @@ suite('metrics right after the start', () => {
     }
   })
 
-  test('VacancyPushesRefused counts the first pushes that a PMS refuses', () => {
+  test('VacancyPushesRefused counts the first pushes that a PMS rejects', () => {
     for (const code of failureCodes)
       assert.equal(valueOf(worker, 'vacancy_pushes_total', { outcome: 'failed', code }), 0, code)
   })

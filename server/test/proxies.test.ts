@@ -32,7 +32,7 @@ async function statusOf(port: number, path: string): Promise<number> {
 }
 
 for (const name of ['haproxy.cfg', 'cells/haproxy.cfg', 'high-availability/haproxy.cfg'])
-  test(`deploy/${name} lets nobody read the metrics, however the path is written`, async (t) => {
+  test(`deploy/${name} hides the metrics, however the path is written`, async (t) => {
     if (!haproxy) {
       assert.ok(!process.env['CI'], 'CI has HAProxy')
       return t.diagnostic('NOT TESTED: HAProxy is not installed')

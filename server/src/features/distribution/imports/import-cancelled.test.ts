@@ -95,7 +95,7 @@ suite('an import that failed while it read the bookings', () => {
   })
 })
 
-/** Passes the calls on to Hostaway, at first without those for bookings, which it refuses. */
+/** Passes the calls on to Hostaway, at first without those for bookings, which it rejects. */
 async function openGateway(hostawayUrl: string) {
   const gateway = { url: '', passesBookings: false }
   const server = createServer((incoming, response) => {

@@ -83,7 +83,7 @@ test('every table of organizations moves, or is named with the reason why not', 
 })
 
 suite('a move that does not come to its end', () => {
-  test('is refused when the other cell cannot open the secrets, or has the same bucket', async () => {
+  test('is rejected when the other cell cannot open the secrets, or has the same bucket', async () => {
     const { config, storage } = cellOf(target)
     const options = { orgId: source.away.id, to: 'other', switchRoute: async () => {}, progress: () => {} }
     const keys = [{ id: 'test', bytes: Buffer.alloc(32) }] as unknown as typeof config.secrets.keys

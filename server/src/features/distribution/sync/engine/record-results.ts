@@ -31,7 +31,7 @@ import {
 
 const maxDifferences = 100
 
-// Prometheus sees an increase only in a series that it knows: without a zero, the first pushes refused would not count.
+// Prometheus sees an increase only in a series that it knows: without a zero, the first rejected pushes would not count.
 for (const code of failureCodes) metrics.pushEnded('failed', code, 0)
 
 /**
