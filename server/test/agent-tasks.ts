@@ -66,7 +66,7 @@ export const agentTasks: readonly AgentTask[] = [
   },
   {
     asked: 'Ada stays a day longer.',
-    calls: [['change_booking', ({ ada }) => ({ booking_id: ada, check_out: inDays(24) }), 'confirm']],
+    calls: [['change_booking', ({ ada }) => ({ booking_id: ada, check_out: inDays(24) }), 'confirm twice']],
     effects: ['booking changed Ada'],
   },
   {
@@ -81,7 +81,7 @@ export const agentTasks: readonly AgentTask[] = [
   },
   {
     asked: 'Cancel the booking of Bob, he asked for it.',
-    calls: [['cancel_booking', ({ bob }) => ({ booking_id: bob, reason: 'guest_request' }), 'confirm']],
+    calls: [['cancel_booking', ({ bob }) => ({ booking_id: bob, reason: 'guest_request' }), 'confirm twice']],
     effects: ['booking cancelled Bob'],
   },
   {
@@ -99,7 +99,7 @@ export const agentTasks: readonly AgentTask[] = [
   },
   {
     asked: 'Everything is dry: sell again.',
-    calls: [['resume_sales', async (world) => ({ sales_stop_id: await world.stop() }), 'confirm']],
+    calls: [['resume_sales', async (world) => ({ sales_stop_id: await world.stop() }), 'confirm twice']],
     effects: ['sales_stop resumed null'],
   },
   // What must not work.

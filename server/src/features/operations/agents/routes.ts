@@ -1,9 +1,10 @@
+import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { Implementation } from '@modelcontextprotocol/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { atomically } from '#db/scope.ts'
-import { findStoredResponse } from '#http/idempotency-queries.ts'
+import { findStoredResponse, saveResponse } from '#http/idempotency-queries.ts'
 import { oneOf, text } from '#schema/fields.ts'
 import type { Routes } from '#http/routes.ts'
 import { apiFor, Rejected } from './api.ts'
@@ -74,6 +75,11 @@ export const agentRoutes =
                 ...{ orgId: caller.organization.id, userId: caller.userId, api },
                 findResponse: (operation: string, key: string) =>
                   atomically(request.scope, (transaction) => findStoredResponse(transaction, operation, key)),
+                storeResponse: (operation: string, key: string, body: string) =>
+                  atomically(request.scope, async (transaction) => {
+                    const fingerprint = hash('sha256', key, 'buffer')
+                    saveResponse(transaction, operation, key, { fingerprint, status: 200, headers: {}, body })
+                  }),
               }
               try {
                 return content(await runTool(tool, values, toolCaller, confirmations))

@@ -2,12 +2,16 @@ import { Rejected, type Api } from './api.ts'
 import type { Confirmations } from './confirmation.ts'
 import { isChange, type ChangeTool, type ReadTool, type Values } from './tool.ts'
 
+/** Under which the results of tools are stored whose operation takes no Idempotency-Key. */
+const ownOperation = 'POST /mcp'
+
 export interface ToolCaller {
   readonly orgId: string
   readonly userId: string
   readonly api: Api
   /** The stored response to an operation with this Idempotency-Key. */
   findResponse(operation: string, key: string): Promise<{ readonly body: string } | undefined>
+  storeResponse(operation: string, key: string, body: string): Promise<void>
 }
 
 /**
@@ -26,7 +30,7 @@ export async function runTool(
   const key = confirmations.keyOf(String(confirmation), requested)
   // When the response was lost, the change is made, and its preview differs or is rejected.
   const response =
-    confirmation !== undefined && tool.operation ? await caller.findResponse(tool.operation, key) : undefined
+    confirmation === undefined ? undefined : await caller.findResponse(tool.operation ?? ownOperation, key)
   if (response !== undefined) return { done: JSON.parse(response.body) as unknown }
   const preview = await tool.preview(caller.api, values)
   const change = { ...requested, preview }
@@ -44,7 +48,9 @@ export async function runTool(
       preview,
     })
   // The time in a confirmation makes two previews of the same change two changes.
-  return { done: await tool.apply(caller.api, values, preview, key) }
+  const done = await tool.apply(caller.api, values, preview, key)
+  if (!tool.operation) await caller.storeResponse(ownOperation, key, JSON.stringify(done))
+  return { done }
 }
 
 async function read({ path }: ReadTool, values: Values, api: Api): Promise<unknown> {

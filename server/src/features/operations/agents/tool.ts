@@ -21,7 +21,7 @@ export interface ReadTool extends AnyTool {
 /** A change, which is previewed before it is confirmed. */
 export interface ChangeTool extends AnyTool {
   readonly isDestructive: boolean
-  /** The operation that `apply` sends with the key, if any: its response is stored, and repeated confirmations return it. */
+  /** The operation that `apply` sends with the key, if it takes one: it stores its response with the change. */
   readonly operation?: string
   /** What the change would do now. The confirmed change runs only while this is the same. */
   preview(api: Api, values: Values): Promise<unknown>
