@@ -190,6 +190,22 @@ suite('calendar: dry run', () => {
     expectProblem(refused, 422, 'semantic-error', '/values/0/blocked')
   })
 
+  test('a preview contains the old reasons of blocks for callers who may see contact data', async () => {
+    const unit = await addUnit(owner)
+    const block = { unit_id: unit.id, date_from: from, date_to: from }
+    await change({ ...block, blocked: 1, reason: 'Mrs Lovelace, +351 912 345 678' })
+    const body = { values: [{ ...block, blocked: 1, reason: 'Paint' }], dry_run: true }
+    const seenWith = async (...permissions: string[]) => {
+      const service = await world.home.as('service', { permissions: ['units:write', ...permissions] })
+      const [{ before, after }] = expectStatus(await service.post(path, body), 200).calendar_preview.ranges
+      return [before, after]
+    }
+    const after = { blocked: 1, reason: 'Paint' }
+    const before = { blocked: 1, reason: 'Mrs Lovelace, +351 912 345 678' }
+    assert.deepEqual(await seenWith('guest_contacts:read'), [before, after])
+    assert.deepEqual(await seenWith(), [{ blocked: 1 }, after])
+  })
+
   test('returns 403 to readers', async () => {
     const unit = await addUnit(owner)
     const body = { values: [{ unit_id: unit.id, ...whole, price_percent: 1 }], dry_run: true }

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { canSeeContacts } from '#http/permissions.ts'
 import { replyIdempotently } from '#http/idempotency.ts'
 import { jsonText } from '#http/replies.ts'
 import type { Routes } from '#http/routes.ts'
@@ -31,6 +32,8 @@ export const calendarRoutes: Routes = async (app) => {
       const { values, dry_run } = request.body
       if (dry_run) {
         const preview = await previewCalendar(request.scope, values)
+        if (!canSeeContacts(request.caller.permissions))
+          for (const { before } of preview.ranges) delete before.reason
         return reply.type('application/json; charset=utf-8').send({ calendar_preview: preview })
       }
       return replyIdempotently(request, reply, async (scope) => ({
