@@ -35,7 +35,7 @@ export function stripePayments({
   operationTimeoutMs = 60_000,
 }: StripeOptions): Payments {
   const stripe = new Stripe(apiKey, {
-    ...(url && hostOf(url)),
+    ...(url && serverAt(url)),
     timeout: requestTimeoutMs,
     // Our jobs retry, visibly and with a stored idempotency key. The library still repeats a request once when its
     // connection was closed, with the same key.
@@ -149,10 +149,18 @@ export function stripePayments({
   }
 }
 
-function hostOf(url: string) {
-  const { protocol, hostname, port } = new URL(url)
+function serverAt(url: string) {
+  const { protocol, hostname, port, pathname } = new URL(url)
   const scheme = protocol === 'http:' ? ('http' as const) : ('https' as const)
-  return { protocol: scheme, host: hostname, port: port || (scheme === 'http' ? 80 : 443) }
+  const httpClient = Stripe.createNodeHttpClient()
+  const base = pathname.replace(/\/$/, '')
+  if (base) {
+    // The library has no option for a path that precedes its own.
+    const makeRequest = httpClient.makeRequest.bind(httpClient)
+    httpClient.makeRequest = (host, onPort, path, ...others) =>
+      makeRequest(host, onPort, base + path, ...others)
+  }
+  return { protocol: scheme, host: hostname, port: port || (scheme === 'http' ? 80 : 443), httpClient }
 }
 
 const requestOptions = ({ traceparent }: CallContext) => (traceparent ? { headers: { traceparent } } : {})
