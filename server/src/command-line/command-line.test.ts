@@ -52,6 +52,7 @@ suite('the command line', () => {
       ['fly'],
       ['token', '--as', 'king'],
       ['token', '--what'],
+      ['worker', 'sync', 'nets'],
       ['org', 'create'],
       ['org', 'create', '--name', 'x', '--currency', 'euros'],
       ['org', 'create', '--name', 'x', '--timezone', 'Mars/Olympus'],

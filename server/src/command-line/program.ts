@@ -83,6 +83,13 @@ function buildProgram(context: CommandContext, setExitCode: (code: number) => vo
   command('worker', 'run the jobs of the given queues, or of all')
     .argument('[queue...]', 'names of queues, such as sync')
     .action(async (queues: string[]) => {
+      const { isQueue, workedQueues } = await import('#workers.ts')
+      const unknown = queues.find((name) => !isQueue(name))
+      if (unknown !== undefined)
+        throw new CommandError(
+          'usage',
+          `There is no queue named ${unknown}. The queues are ${workedQueues.join(', ')}.`,
+        )
       const { environmentOf } = await import('./product.ts')
       await context.runEntryPoint('worker', queues, environmentOf(context))
     })
