@@ -91,6 +91,9 @@ suite('the command line', () => {
     const { code, err } = await vacancy(['start'], { PORT: 'many', LOG_LEVEL: 'loud' })
     assert.equal(code, 1)
     assert.match(err, /PORT must be .*\n.*LOG_LEVEL must be/)
+    const workers = await vacancy(['start', '--no-single-worker'], { METRICS_PORT: '65534' })
+    assert.equal(workers.code, 1)
+    assert.match(workers.err, /METRICS_PORT must be at most 65533/)
   })
 })
 

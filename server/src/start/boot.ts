@@ -40,7 +40,9 @@ const workerProcesses = [
   ['notification worker', ['notifications', 'webhooks', 'upkeep']],
 ] as const
 /** One process for all queues. */
-const singleWorker = ['worker', []] as const
+const singleWorkerProcess = ['worker', []] as const
+export const workersOf = ({ singleWorker }: Pick<StartContext, 'singleWorker'>) =>
+  singleWorker ? [singleWorkerProcess] : workerProcesses
 
 export async function boot(context: StartContext) {
   const startedAt = performance.now()
@@ -87,7 +89,7 @@ export async function boot(context: StartContext) {
       env: { ...env, ...environment, ...extra },
     })
   const workers: Child<ProcessFacts>[] = []
-  const layout = context.singleWorker ? [singleWorker] : workerProcesses
+  const layout = workersOf(context)
   for (const [name, queues] of layout) {
     const worker = child(name, 'worker.ts', queues, metricsPortOf(env, workers.length))
     await components.add({ name, stop: worker.stop, timeoutMs: 2_500 })

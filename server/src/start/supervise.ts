@@ -1,8 +1,9 @@
 /** `vacancy start`: starts every component, restarts those that end, and stops them in order. */
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
+import { ConfigError } from '#config/config.ts'
 import { explainFullDisk } from '#process/full-disk.ts'
-import { boot } from './boot.ts'
+import { boot, workersOf } from './boot.ts'
 import { validateSettings, type Environment } from './environment.ts'
 import { openHome } from './home.ts'
 import { openComponents, StartAborted } from './components.ts'
@@ -25,6 +26,7 @@ const minMemoryForSeparateWorkers = 4 * 1024 ** 3
 export async function supervise(options: SuperviseOptions) {
   const { env, root, out, asJson = false, singleWorker = isSmallMachine() } = options
   const config = validateSettings(env)
+  assertMetricsPorts(config.metrics.port, workersOf({ singleWorker }).length)
   const { port, host } = config.http
   const folder = env['VACANCY_HOME'] || join(root, '.vacancy')
   const home = openHomeFolder(folder)
@@ -77,6 +79,13 @@ function openHomeFolder(folder: string) {
 /** By the memory of the machine or the limit of its container. */
 const isSmallMachine = () =>
   Math.min(totalmem(), process.constrainedMemory() || Infinity) < minMemoryForSeparateWorkers
+
+/** Each worker after the first takes the next port. */
+function assertMetricsPorts(first: number | null, workers: number) {
+  const max = 65_536 - workers
+  if (first !== null && first > max)
+    throw new ConfigError([`METRICS_PORT must be at most ${max} with ${workers} workers, not "${first}".`])
+}
 
 /** `localhost` may resolve to 127.0.0.1 or ::1. */
 async function checkPort(port: number, host: string) {
