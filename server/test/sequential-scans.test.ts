@@ -129,7 +129,7 @@ async function forgetStatistics(): Promise<void> {
 }
 
 /** Tables with one row for each organization, connection or partitioned table, which a task compares one by one. */
-const small = /^(organizations|channel_targets|partitioned_tables)(_|$)/
+const small = /^(organizations|organization_moves|channel_targets|partitioned_tables)(_|$)/
 
 interface Plan {
   readonly 'Node Type': string
