@@ -7,6 +7,7 @@ import {
   trace,
   TraceFlags,
   type Attributes,
+  type Context,
   type Span,
 } from '@opentelemetry/api'
 import type { Config } from '#config/config.ts'
@@ -61,14 +62,23 @@ export function startTrace(
     const traceId = remote?.traceId ?? randomHex(16)
     return { traceId, traceparent: `00-${traceId}-${randomHex(8)}-00`, span: null }
   }
-  const active = kind === 'client' ? context.active() : ROOT_CONTEXT
-  const isSameTrace = !remote || trace.getSpanContext(active)?.traceId === remote.traceId
-  const parentContext = isSameTrace
-    ? active
-    : trace.setSpanContext(ROOT_CONTEXT, { ...remote, traceFlags: TraceFlags.NONE, isRemote: true })
+  const parentContext = contextIn(remote, kind === 'client' ? context.active() : ROOT_CONTEXT)
   const span = tracer().startSpan(name, { kind: kinds[kind], attributes }, parentContext)
   const { traceId, spanId } = span.spanContext()
   return { traceId, traceparent: `00-${traceId}-${spanId}-01`, span }
+}
+
+/** Runs a part of a job in the trace of `parent`, in which a change was made: spans started inside belong to it. */
+export function continueTrace<T>(parent: string | null, work: () => T): T {
+  return exporting ? context.with(contextIn(parseTraceparent(parent), context.active()), work) : work()
+}
+
+/** The active context if it is of the trace, or of any trace without one. */
+function contextIn(remote: ReturnType<typeof parseTraceparent>, active: Context): Context {
+  const isSameTrace = !remote || trace.getSpanContext(active)?.traceId === remote.traceId
+  return isSameTrace
+    ? active
+    : trace.setSpanContext(ROOT_CONTEXT, { ...remote, traceFlags: TraceFlags.NONE, isRemote: true })
 }
 
 /** Filled for many ids at once: one system call for each id would be the largest cost of a call without a collector. */

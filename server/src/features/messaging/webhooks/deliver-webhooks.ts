@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { atomically, type Scope, type Transaction } from '#db/scope.ts'
 import type { Egress } from '#egress/egress.ts'
 import { events } from '#telemetry/log.ts'
+import { continueTrace } from '#telemetry/tracing.ts'
 import { enqueue, type JobRun } from '#queue/job.ts'
 import type { Vault } from '#secrets/vault.ts'
 import { raiseAlerts } from '#features/messaging/alerts/queries.ts'
@@ -90,10 +91,12 @@ async function deliverOne(
 ): Promise<DeliveryResult> {
   const { event_id: eventId, occurred_at: occurredAt, event } = delivery
   const message = { url, secrets, eventId, occurredAt, event }
-  const result = await sendWebhook(egress, message, signal).catch(async (error: unknown) => {
-    await releaseDelivery(scope, delivery)
-    throw error
-  })
+  const result = await continueTrace(delivery.traceparent, () => sendWebhook(egress, message, signal)).catch(
+    async (error: unknown) => {
+      await releaseDelivery(scope, delivery)
+      throw error
+    },
+  )
   const { outcome, retryAfterMs, status } = result
   const retryInMs = outcome === 'failed' ? retryDelayMs(delivery.attempts, retryAfterMs) : null
   await atomically(scope, async (transaction) => {

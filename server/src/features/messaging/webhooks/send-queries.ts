@@ -23,6 +23,7 @@ export interface ClaimedDelivery {
   readonly occurred_at: string
   /** JSON, as in the feed. */
   readonly event: NotNull<string>
+  readonly traceparent: string | null
 }
 
 /** Claims the endpoint for a job, for a minute that each claim of deliveries renews, and again when the job runs again. */
@@ -87,7 +88,7 @@ export const claimDeliveries = (scope: Scope, endpointId: string, run: string, m
         returning delivery.id, delivery.claim, delivery.event_id, delivery.event_occurred_at, delivery.attempts
       )
       select
-        claimed.id, claimed.claim, claimed.event_id, claimed.attempts, event.occurred_at,
+        claimed.id, claimed.claim, claimed.event_id, claimed.attempts, event.occurred_at, event.traceparent,
         event_json(
           event.id, event.org_id, event.account_id, event.type, event.subject_id, event.data, event.occurred_at
         ) as event
