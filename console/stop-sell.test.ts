@@ -86,6 +86,42 @@ suite('stop-sell', { skip: noBrowser }, () => {
     await assertEveryLook(page, 'dialog')
   })
 
+  test('stops beyond the first page are shown, and one whose reach cannot be read says why it stays', async () => {
+    const api = app.apiAs('owner')
+    const { id: unit_id, space_id } = await addUnit(api, 'Second Page Studio')
+    await api('POST', '/sales-stops', { unit_id })
+    const { sales_stop: newest } = await api<{ sales_stop: { id: string } }>('POST', '/sales-stops', {
+      space_id,
+    })
+    const { page } = await app.openAs('owner', '/settings')
+    // As if there were a page of stops for each one.
+    await page.route('**/api/v1/sales-stops?*lifted=false*', (route) =>
+      route.continue({
+        url: route
+          .request()
+          .url()
+          .replace(/limit=\d+/, 'limit=1'),
+      }),
+    )
+    await page.route('**/api/v1/sales-stops/*/reach', (route) => route.fulfill({ status: 503, body: '' }))
+    await page.goto(`${app.url}/stop-sell`)
+    const stops = page.getByRole('region', { name: 'Stopped now' })
+    await stops.getByText('Zambujeira House', { exact: true }).waitFor()
+    await stops.getByRole('button', { name: 'Show more' }).click()
+    const end = stops.getByRole('button', { name: 'Resume sales: Second Page Studio' })
+    await end.click()
+
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('alert').waitFor()
+    const resume = dialog.getByRole('button', { name: 'Resume sales' })
+    await expect(resume).toBeDisabled()
+    await page.unroute('**/api/v1/sales-stops/*/reach')
+    await dialog.getByRole('button', { name: 'Try again' }).click()
+    await resume.click()
+    await expect(end).toHaveCount(0)
+    await api('DELETE', `/sales-stops/${newest.id}`)
+  })
+
   test('a stop whose response was lost is not made twice', async () => {
     const api = app.apiAs('owner')
     const unit = await addUnit(api, 'Lost Stop Studio')

@@ -5,6 +5,7 @@ import { deleteSalesStop } from '@vacancy/client'
 import { ActionButton } from '../../components/action-button.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Check, Hand, Warning } from '../../components/icons.tsx'
+import { ProblemNote } from '../../components/problem-note.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { useToast } from '../../components/toast.tsx'
 import { useMessages } from '../../i18n/language.tsx'
@@ -43,7 +44,7 @@ export const StopCard = ({ stop }: { stop: SalesStop }) => {
       >
         {text('resume')}
       </ActionButton>
-      {isAsking && <ResumeDialog stop={stop} name={name} reach={reach} onClose={() => setAsking(false)} />}
+      {isAsking && <ResumeDialog stop={stop} name={name} onClose={() => setAsking(false)} />}
     </li>
   )
 }
@@ -91,16 +92,16 @@ export const ReachLine = ({ reach, isLifted = false }: ReachLineProps) => {
 interface ResumeDialogProps {
   stop: SalesStop
   name: string
-  reach: Reach | undefined
   onClose: () => void
 }
 
 /** Says what reopens before a stop is lifted. */
-const ResumeDialog = ({ stop, name, reach, onClose }: ResumeDialogProps) => {
+const ResumeDialog = ({ stop, name, onClose }: ResumeDialogProps) => {
   const text = useMessages(stopMessages)
   const api = useApi()
   const toast = useToast()
   const refresh = useRefreshStops()
+  const { data: reach, error, refetch } = useReach(stop)
   const resume = async () => {
     await api.send(deleteSalesStop, { path: { id: stop.id } })
     toast({ message: text('resumed', { name }) })
@@ -114,6 +115,7 @@ const ResumeDialog = ({ stop, name, reach, onClose }: ResumeDialogProps) => {
       onConfirm={resume}
       onClose={onClose}
     >
+      <ProblemNote failure={reach ? null : error} onRetry={() => void refetch()} />
       {reach && <p>{text('reopens', { count: reach.units - reach.stopped_otherwise })}</p>}
       {reach && reach.stopped_otherwise > 0 && (
         <p>{text('staysStopped', { count: reach.stopped_otherwise })}</p>

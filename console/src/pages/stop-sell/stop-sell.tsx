@@ -1,7 +1,9 @@
+import { Button } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { listSalesStops } from '@vacancy/client'
 
 import { Badge } from '../../components/badge.tsx'
+import { componentMessages } from '../../components/component-messages.ts'
 import { Check, Hand } from '../../components/icons.tsx'
 import { Page } from '../../components/page.tsx'
 import { ProblemNote } from '../../components/problem-note.tsx'
@@ -15,14 +17,15 @@ import { StopForm } from './stop-form.tsx'
 import styles from './stop-sell.module.css'
 
 const route = getRouteApi('/stop-sell')
-const inForce = { query: { lifted: false, sort: '-created_at', limit: 100 } } as const
+const inForce = { query: { lifted: false, sort: '-created_at' } } as const
 
 /** The emergency screen: what is stopped now, and stopping sales at once. */
 export const StopSell = () => {
   const text = useMessages(stopMessages)
+  const common = useMessages(componentMessages)
   const filter = route.useSearch()
   const navigate = route.useNavigate()
-  const { records: stops, error, refetch } = useRecords(listSalesStops, inForce)
+  const { records: stops, error, refetch, ...list } = useRecords(listSalesStops, inForce)
   const count = stops?.length ?? 0
   return (
     <Page
@@ -31,7 +34,7 @@ export const StopSell = () => {
         stops &&
         (count > 0 ? (
           <Badge tone="bad" icon={Hand}>
-            {text('active', { count })}
+            {text(list.hasMore ? 'activeMore' : 'active', { count })}
           </Badge>
         ) : (
           <Badge tone="ok" icon={Check}>
@@ -51,6 +54,16 @@ export const StopSell = () => {
                 <StopCard key={stop.id} stop={stop} />
               ))}
             </ul>
+            {list.hasMore && (
+              <Button
+                className={styles.more}
+                variant="default"
+                loading={list.isLoadingMore}
+                onClick={list.loadMore}
+              >
+                {common('showMore')}
+              </Button>
+            )}
           </section>
         )}
         <StopForm
