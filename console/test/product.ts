@@ -78,6 +78,15 @@ export const addStranger = (product: Product, name: string) =>
     ...{ org_id: crypto.randomUUID() },
   })
 
+/** Somebody of the demonstration whose token lists no permission, as that of a program may. */
+export const addProgram = (product: Product, name: string) => {
+  const [demonstration] = readPeople(product)
+  addPerson(product, {
+    ...{ ...demonstration, email: 'program@new.example', name },
+    ...{ id: crypto.randomUUID(), role: 'service' },
+  })
+}
+
 /** An owner of the demonstration and of a new organization, whose token names neither; returns the name of the first. */
 export const addOwnerOfTwo = (product: Product, organization: string, name: string): string => {
   const [demonstration] = readPeople(product)

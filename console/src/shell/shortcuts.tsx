@@ -4,6 +4,7 @@ import { useRouter } from '@tanstack/react-router'
 
 import { loadedPart } from '../components/loaded-part.tsx'
 import { useMessages } from '../i18n/language.tsx'
+import { useCaller } from '../session/api.tsx'
 import { screens } from './screens.ts'
 import { shellMessages } from './shell-messages.ts'
 
@@ -24,6 +25,7 @@ const letterMs = 1200
 export const Shortcuts = ({ children }: { children: ReactNode }) => {
   const router = useRouter()
   const text = useMessages(shellMessages)
+  const { may } = useCaller()
   const [shown, setShown] = useState<Window | null>(null)
   const goUntil = useRef(0)
 
@@ -41,14 +43,18 @@ export const Shortcuts = ({ children }: { children: ReactNode }) => {
       const isGoing = event.timeStamp < goUntil.current
       goUntil.current = event.key === 'g' ? event.timeStamp + letterMs : 0
       if (!isGoing) return
-      const target = screens.find(({ label }) =>
-        text(label).toLowerCase().startsWith(event.key.toLowerCase()),
+      const targets = screens.filter(
+        ({ label, permission }) =>
+          may(permission) && text(label).toLowerCase().startsWith(event.key.toLowerCase()),
       )
+      // From one of several screens with this letter it leads to the next.
+      const current = targets.findIndex(({ to }) => to === router.state.location.pathname)
+      const target = targets[current + 1] ?? targets[0]
       if (target) router.history.push(target.to)
     }
     document.addEventListener('keydown', press)
     return () => document.removeEventListener('keydown', press)
-  }, [router, text])
+  }, [router, text, may])
 
   const close = () => setShown(null)
   return (

@@ -37,10 +37,9 @@ export const Inbox = () => {
   const format = useFormat()
   const filter = route.useSearch()
   const navigate = route.useNavigate()
-  const { may } = useCaller()
   const { data: today } = useToday()
   const targets = useTargets()
-  const { conflicts, failures, alerts, groups } = useInbox(filter, may('sync:read'))
+  const { conflicts, failures, alerts, groups } = useInbox(filter)
   const { selected, toggle, clear } = useSelection()
   useInboxKeys()
 

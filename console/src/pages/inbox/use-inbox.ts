@@ -18,7 +18,7 @@ export interface AlertGroup {
 }
 
 /** Everything that waits for a person. */
-export const useInbox = ({ target }: InboxFilter, maySeeSync: boolean) => {
+export const useInbox = ({ target }: InboxFilter) => {
   const api = useApi()
   const ofTarget = target ? { channel_target_id: [target] } : {}
   const conflicts = useRecords(listBookingConflicts, { query: { status: ['open'], ...ofTarget } })
@@ -28,7 +28,6 @@ export const useInbox = ({ target }: InboxFilter, maySeeSync: boolean) => {
   const failures = useQuery({
     queryKey: [listSyncFailures.path, ofTarget],
     queryFn: ({ signal }) => api.send(listSyncFailures, { query: ofTarget, signal }),
-    enabled: maySeeSync,
   })
   return { conflicts, alerts, failures, groups: alerts.records && groupAlerts(alerts.records) }
 }
