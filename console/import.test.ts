@@ -96,6 +96,26 @@ suite('importing a portfolio', { skip: noBrowser }, () => {
     await expect(page.getByRole('table', { name: 'Earlier imports' }).getByRole('row')).toHaveCount(4)
   })
 
+  test('an import that is not among the newest is continued', async () => {
+    await page.goto(`${app.url}/import`)
+    await press('Show the plan')
+    await page.getByText('Everything is here already.').waitFor()
+    const planUrl = page.url()
+    // As if enough other channels had imported meanwhile to fill the first page.
+    await page.route('**/api/v1/imports?*', (route) =>
+      route.request().url().includes('status=')
+        ? route.continue()
+        : route.fulfill({ json: { imports: [], next_cursor: null, has_more: false } }),
+    )
+    await page.goto(`${app.url}/import`)
+    await page.getByRole('link', { name: 'Continue' }).click()
+    await page.waitForURL(planUrl)
+    await page.unroute('**/api/v1/imports?*')
+    await press('Cancel the import')
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the import' }).click()
+    await page.getByRole('link', { name: 'Start another import' }).waitFor()
+  })
+
   test('all listings go live after a confirmation that says what is sent', async () => {
     const api = app.apiAs('Hana Harbour')
     const { units } = await api<{ units: { id: string; name: string }[] }>('GET', '/units')

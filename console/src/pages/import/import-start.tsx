@@ -20,7 +20,7 @@ import { FileSource } from '../import-file/file-source.tsx'
 import { EarlierImports } from './earlier-imports.tsx'
 import { ImportSteps } from './import-steps.tsx'
 import { importMessages } from './messages.ts'
-import { isOpen } from './use-import.ts'
+import { openStatuses } from './use-import.ts'
 import styles from './source.module.css'
 
 const route = getRouteApi('/import')
@@ -55,34 +55,37 @@ const PmsSource = () => {
   const text = useMessages(importMessages)
   const { channel } = route.useSearch()
   const targets = useRecords(listChannelTargets, targetsQuery)
+  // Each channel has one at most, which may be older than what is listed first.
+  const open = useRecords(listImports, { query: { status: openStatuses, limit: 100 } })
   const imports = useRecords(listImports, { query: { sort: '-created_at' } })
   return (
     <>
       <p className={styles.promise}>{text('promise')}</p>
-      {targets.records && imports.records ? (
+      {targets.records && open.records ? (
         <SourceForm
           targets={targets.records}
-          imports={imports.records}
+          imports={open.records}
           preferred={channel}
           onMore={targets.hasMore ? targets.loadMore : undefined}
         />
       ) : (
         <RecordFallback
-          error={targets.error ?? imports.error}
+          error={targets.error ?? open.error}
           title={text('targetsFailed')}
           onRetry={() => {
             targets.refetch()
-            imports.refetch()
+            open.refetch()
           }}
         />
       )}
-      {imports.records && imports.records.length > 0 && <EarlierImports list={imports} />}
+      {(imports.error !== null || imports.records?.[0] !== undefined) && <EarlierImports list={imports} />}
     </>
   )
 }
 
 interface SourceFormProps {
   targets: ChannelTarget[]
+  /** Those that are not completed or cancelled. */
   imports: contract.Import[]
   /** The channel that the person comes from. */
   preferred: string | undefined
@@ -103,7 +106,7 @@ const SourceForm = ({ targets, imports, preferred, onMore }: SourceFormProps) =>
   const [hasPhotos, setHasPhotos] = useState(true)
   const [failure, setFailure] = useState<unknown>(null)
   const [isWaiting, setWaiting] = useState(false)
-  const openOf = (id: string | null) => imports.find((one) => one.channel_target_id === id && isOpen(one))
+  const openOf = (id: string | null) => imports.find((one) => one.channel_target_id === id)
   const open = openOf(chosen)
   const refusal = may('channel_targets:write') ? undefined : text('mayNot')
 

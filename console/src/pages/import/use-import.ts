@@ -15,8 +15,9 @@ export const isWorking = ({ status }: Pick<Import, 'status'>): boolean =>
   status === 'planning' || status === 'running'
 
 /** It can be continued, and no other import of its channel can begin. */
-export const isOpen = ({ status }: Pick<Import, 'status'>): boolean =>
-  status !== 'completed' && status !== 'cancelled'
+export const openStatuses: Import['status'][] = ['planning', 'planned', 'running', 'failed']
+
+export const isOpen = ({ status }: Pick<Import, 'status'>): boolean => openStatuses.includes(status)
 
 /** How many items of a kind have this action; of each kind or action when it is left out. */
 export const countItems = ({ counts }: Import, kind?: ImportItem['kind'], action?: ImportItem['action']) =>
