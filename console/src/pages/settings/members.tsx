@@ -64,8 +64,8 @@ const MemberTable = () => {
       {
         id: 'since',
         header: text('since'),
-        width: '130px',
-        cell: ({ created_at }) => format.date(created_at.slice(0, 10)),
+        width: '164px',
+        cell: ({ created_at }) => format.dayTime(created_at),
       },
     ],
     [text, roleText, format],
