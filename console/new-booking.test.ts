@@ -97,6 +97,20 @@ suite('a new booking', { skip: noBrowser }, () => {
     await page.getByRole('heading', { name: 'Helga Hold' }).waitFor()
   })
 
+  test('a hold on other dates is released once the booking is taken', async () => {
+    const api = app.apiAs('owner')
+    const { id: unitId } = await addUnit(api, 'Moved Hold Studio')
+    const page = await open(`?unit=${unitId}&from=${day(410)}&to=${day(412)}`)
+    await page.getByLabel('Name', { exact: true }).fill('Hugo Held')
+    await page.getByRole('button', { name: 'Hold for 30 minutes' }).click()
+    await page.getByRole('timer').waitFor()
+    await page.getByLabel('Arrival').fill(day(420))
+    await page.getByRole('button', { name: 'Take the booking' }).click()
+    await page.getByRole('heading', { name: 'Hugo Held' }).waitFor()
+    const stay = { unitId, guestName: 'Nora Next', checkIn: day(410), checkOut: day(412) }
+    await api('POST', '/bookings', stay)
+  })
+
   test('a link from the calendar opens the unit, and says why it is not free while others are', async () => {
     const api = app.apiAs('owner')
     const { id: unitId } = await addUnit(api, 'Taken Studio')

@@ -13,6 +13,7 @@ import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi, useCaller, useSendOnce } from '../../session/api.tsx'
 import { bookingMessages } from './booking-messages.ts'
+import { HoldNote } from './hold-note.tsx'
 import { newBookingMessages } from './new-booking-messages.ts'
 import type { StaySearch } from './new-booking-search.ts'
 import { PriceLines } from './price-lines.tsx'
@@ -90,10 +91,12 @@ export const QuotePanel = ({ unitId, stay, guest, onGuest, held, onHold }: Quote
       setRunning(null)
       await refresh()
     })
+  const cancelHold = ({ booking_id: id }: NonNullable<contract.Quote['hold']>) =>
+    api.send(updateBooking, { path: { id }, body: { status: 'cancelled' } })
   const release = async () => {
     if (!held?.hold) return
     try {
-      await api.send(updateBooking, { path: { id: held.hold.booking_id }, body: { status: 'cancelled' } })
+      await cancelHold(held.hold)
       onHold(null)
       await refresh()
       if (quoted.isError) void quoted.refetch()
@@ -116,6 +119,8 @@ export const QuotePanel = ({ unitId, stay, guest, onGuest, held, onHold }: Quote
         ...(guest.notes.trim() && { notes: guest.notes.trim() }),
       }
       const { booking } = await sendOnce(createBooking, { body })
+      // A hold on another stay is not needed any more; when it cannot be released, it expires.
+      if (held?.hold && !isHeld) await cancelHold(held.hold).catch(() => {})
       await Promise.all([refresh(), queries.invalidateQueries({ queryKey: [listBookings.path] })])
       toast({ message: text('taken') })
       await navigate({ to: '/bookings/$bookingId', params: { bookingId: booking.id } })
@@ -211,39 +216,3 @@ export const QuotePanel = ({ unitId, stay, guest, onGuest, held, onHold }: Quote
 /** A hold lasts as long as the price of a quote is kept; the organization sets for how long. */
 const minutesOf = ({ created_at, expires_at }: contract.Quote) =>
   Math.round((Date.parse(expires_at) - Date.parse(created_at)) / 60_000)
-
-interface HoldNoteProps {
-  title: string
-  /** What is held, when it is something else than what is chosen. */
-  stay: string | null
-  expiresAt: string
-  onRelease: () => void
-  onOver: () => void
-}
-
-/** How long the nights are still kept. */
-const HoldNote = ({ title, stay, expiresAt, onRelease, onOver }: HoldNoteProps) => {
-  const text = useMessages(newBookingMessages)
-  const [leftMs, setLeftMs] = useState(() => Date.parse(expiresAt) - Date.now())
-  useEffect(() => {
-    const timer = setInterval(() => setLeftMs(Date.parse(expiresAt) - Date.now()), 1000)
-    return () => clearInterval(timer)
-  }, [expiresAt])
-  useEffect(() => {
-    if (leftMs <= 0) onOver()
-  }, [leftMs <= 0])
-  const seconds = Math.max(0, Math.floor(leftMs / 1000))
-  const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
-  return (
-    <div className={styles.held}>
-      <div>
-        <strong role="status">{title}</strong>
-        {stay && <span>{stay}</span>}
-        <span role="timer">{text('heldText', { time })}</span>
-      </div>
-      <Button size="compact-sm" variant="default" onClick={onRelease}>
-        {text('release')}
-      </Button>
-    </div>
-  )
-}

@@ -1,0 +1,42 @@
+import { useEffect, useState } from 'react'
+import { Button } from '@mantine/core'
+
+import { useMessages } from '../../i18n/language.tsx'
+import { newBookingMessages } from './new-booking-messages.ts'
+import styles from './new-booking.module.css'
+
+interface HoldNoteProps {
+  title: string
+  /** What is held, when it is something else than what is chosen. */
+  stay: string | null
+  expiresAt: string
+  onRelease: () => void
+  onOver: () => void
+}
+
+/** How long the nights are still kept. */
+export const HoldNote = ({ title, stay, expiresAt, onRelease, onOver }: HoldNoteProps) => {
+  const text = useMessages(newBookingMessages)
+  const [leftMs, setLeftMs] = useState(() => Date.parse(expiresAt) - Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setLeftMs(Date.parse(expiresAt) - Date.now()), 1000)
+    return () => clearInterval(timer)
+  }, [expiresAt])
+  useEffect(() => {
+    if (leftMs <= 0) onOver()
+  }, [leftMs <= 0])
+  const seconds = Math.max(0, Math.floor(leftMs / 1000))
+  const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+  return (
+    <div className={styles.held}>
+      <div>
+        <strong role="status">{title}</strong>
+        {stay && <span>{stay}</span>}
+        <span role="timer">{text('heldText', { time })}</span>
+      </div>
+      <Button size="compact-sm" variant="default" onClick={onRelease}>
+        {text('release')}
+      </Button>
+    </div>
+  )
+}
