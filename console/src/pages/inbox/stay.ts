@@ -1,4 +1,6 @@
-import type { Conflict } from './use-inbox.ts'
+import type { contract } from '@vacancy/client'
+
+type Conflict = contract.BookingConflict
 
 /** The stay that a PMS or a calendar sold, as far as it is known. */
 export interface Stay {
@@ -12,7 +14,8 @@ export interface Stay {
 }
 
 interface Line {
-  listing?: string | null
+  /** The end of the external id of its booking. */
+  key?: string
   arrival?: string | null
   departure?: string | null
   guests?: number
@@ -22,7 +25,8 @@ interface Line {
 
 /** A booking of several rooms has a line for each; the conflict is about one of them. */
 export const stayOf = ({ booking, external_id, reason }: Conflict): Stay => {
-  const { guestName, currency, lines, ...days } = booking as {
+  const { id, guestName, currency, lines, ...days } = booking as {
+    id?: string
     guestName?: string | null
     currency?: string | null
     lines?: Line[]
@@ -31,7 +35,7 @@ export const stayOf = ({ booking, external_id, reason }: Conflict): Stay => {
   const line: Line =
     reason === 'imported_reservation'
       ? { arrival: importedArrival ?? null, departure: importedDeparture ?? null }
-      : (lines?.find(({ listing }) => listing && external_id.includes(`#${listing}`)) ?? lines?.[0] ?? days)
+      : (lineOf(external_id.slice(`${id}#`.length), lines ?? []) ?? lines?.[0] ?? days)
   return {
     guestName: guestName ?? null,
     arrival: line.arrival ?? null,
@@ -41,6 +45,13 @@ export const stayOf = ({ booking, external_id, reason }: Conflict): Stay => {
     totalCents: line.totalCents ?? null,
     currency: currency ?? null,
   }
+}
+
+/** An external id ends in the key of its line, and in `.2` after it where it is the second line of this key. */
+const lineOf = (end: string, lines: readonly Line[]): Line | undefined => {
+  const [, key, count] = /^(.*?)(?:\.(\d+))?$/.exec(end) ?? []
+  const ofKey = lines.filter((line) => line.key === key)
+  return ofKey[Number(count ?? 1) - 1] ?? ofKey[0]
 }
 
 /** Who has the room: a booking here, or nights that are blocked. */
