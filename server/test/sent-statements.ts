@@ -32,10 +32,11 @@ export async function statementsOf(database: Database, work: () => Promise<unkno
   return sent
 }
 
-/** The most rows that one node of the generic plan reads from a table. */
+/** The most rows that one node of the generic plan reads from a table, or of a plan inside its functions and triggers. */
 export async function rowsRead(
   { databaseUrl, home }: World,
   { text, values = [] }: SqlText,
+  { insideFunctions = false } = {},
 ): Promise<number> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
@@ -51,9 +52,10 @@ export async function rowsRead(
       `select set_config(name, value, true)
       from (values ('auto_explain.log_min_duration', '0'), ('auto_explain.log_analyze', 'on'),
         ('auto_explain.log_format', 'json'), ('auto_explain.log_level', 'notice'),
+        ('auto_explain.log_nested_statements', $2),
         ('plan_cache_mode', 'force_generic_plan'), ('jit', 'off'),
         ('app.org_id', $1), ('role', 'vacancy_app')) setting (name, value)`,
-      [home.id],
+      [home.id, String(insideFunctions)],
     )
     try {
       await client.query(text, [...values])

@@ -32,14 +32,17 @@ export async function adoptBookings(
       abandoned as (
         select distinct on (booking.external_id) booking.id
         from stay
-        join bookings booking
-          on booking.org_id = ${orgId}
-          and booking.unit_id = stay.unit_id
-          and booking.departure = stay.departure
-          and booking.arrival = stay.arrival
+        cross join lateral (
+          select *
+          from bookings booking
+          where booking.org_id = ${orgId}
+            and booking.unit_id = stay.unit_id
+            and booking.departure = stay.departure
+            and booking.arrival = stay.arrival
+            and booking.deleted_at is null
+            and takes_room(booking.status)
+          offset 0) booking
         where booking.source = 'pms'
-          and booking.deleted_at is null
-          and takes_room(booking.status)
           and (booking.external_id = ${id} or starts_with(booking.external_id, ${`${id}#`}))
           and booking.channel_target_id is distinct from ${targetId}::uuid
           and not exists (

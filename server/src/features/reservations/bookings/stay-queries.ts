@@ -70,7 +70,10 @@ export const lockUnits = (transaction: Transaction, ids: readonly string[]) =>
       for no key update`,
   )
 
-/** The unit must be locked. PostgreSQL computes the days, so the clock of this process does not matter. */
+/**
+ * The unit must be locked. PostgreSQL computes the days, so the clock of this process does not matter; once, because of
+ * `offset 0`: with their expressions in its conditions, the index of departures is not used.
+ */
 export async function loadStayFacts(
   transaction: Transaction,
   stay: StayRequest,
@@ -117,7 +120,8 @@ export async function loadStayFacts(
           ${timeExpression(checkOut, '11:00')} as check_out) instant,
       lateral (
         select ${nightExpression(checkIn, 'instant.check_in')} as arrival,
-          ${nightExpression(checkOut, 'instant.check_out')} as departure) stay
+          ${nightExpression(checkOut, 'instant.check_out')} as departure
+        offset 0) stay
       where unit.org_id = ${transaction.orgId}
         and unit.id = ${stay.unitId}
         and unit.deleted_at is null`,

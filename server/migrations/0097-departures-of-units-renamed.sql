@@ -1,0 +1,2 @@
+drop index bookings_of_unit_by_departure;
+alter index bookings_of_unit_until rename to bookings_of_unit_by_departure;
