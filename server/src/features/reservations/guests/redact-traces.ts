@@ -39,7 +39,7 @@ interface TraceSource {
   readonly text: RawBuilder<unknown>
   readonly about: (traces: Traces) => RawBuilder<unknown>
   readonly redact: (text: string, traces: Traces) => string
-  readonly set: (text: string) => RawBuilder<unknown>
+  readonly set: (text: RawBuilder<unknown>) => RawBuilder<unknown>
 }
 
 /** For comparison: PostgreSQL formats JSON with other white space. */
@@ -131,17 +131,20 @@ export async function redactBatch(
       and (${source.about(traces)} or ${containsAny(text, searchTerms(traces.anywhere))})
       order by 1 limit ${batchSize} for update`,
   )
-  let changed = 0
-  for (const row of found) {
-    const redacted = source.redact(row.text, traces)
-    if (redacted === normalizeJson(row.text)) continue
+  const redacted = found.flatMap(({ key, text }) => {
+    const without = source.redact(text, traces)
+    return without === normalizeJson(text) ? [] : [{ key, text: without }]
+  })
+  // All at once, because their table is read for them: its index has no texts of keys.
+  if (redacted.length > 0)
     await rows(
       transaction,
-      sql`update ${table} set ${source.set(redacted)} where ${inOrganization} and ${key} = ${row.key}`,
+      sql`update ${table} set ${source.set(sql`redacted.new_text`)}
+        from unnest(${redacted.map((one) => one.key)}::text[], ${redacted.map((one) => one.text)}::text[])
+          as redacted (row_key, new_text)
+        where ${inOrganization} and ${key} = redacted.row_key`,
     )
-    changed++
-  }
-  return { last: found.length < batchSize ? null : found.at(-1)!.key, changed }
+  return { last: found.length < batchSize ? null : found.at(-1)!.key, changed: redacted.length }
 }
 
 export const traceKinds = sources.map(({ kind }) => kind)
