@@ -4,6 +4,7 @@ import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
+import pg from 'pg'
 import type { Database, Statement } from '../server/src/db/connect.ts'
 import { openOwner } from '../server/src/features/tenancy/provisioning/provision.ts'
 import { callerFor, type TestCaller } from '../server/test/caller.ts'
@@ -30,8 +31,8 @@ export interface BenchWorld {
   query<Row>(statement: Statement<Row>): Promise<Row[]>
   startWorker(options?: ProcessOptions & { queues?: string[] }): Promise<NodeProcess>
   /**
-   * Analyzes the tables and closes all connections, as if the product had run for hours. PostgreSQL compares the cost of a
-   * generic plan with that of earlier plans, which were made for empty tables, and would not use generic plans.
+   * Vacuums and analyzes the tables, and closes all connections, as if the product had run for hours. PostgreSQL compares
+   * the cost of a generic plan with that of earlier plans, which were made for empty tables, and would not use generic plans.
    */
   refreshStatistics(): Promise<void>
   /** Waits until all listings are in sync. */
@@ -88,7 +89,10 @@ export async function withBenchWorld(work: (bench: BenchWorld) => Promise<void>)
       return parts.use(worker)
     },
     async refreshStatistics() {
-      await query(sql`analyze`)
+      const client = new pg.Client({ connectionString: world.databaseUrl })
+      await client.connect()
+      await client.query('vacuum analyze')
+      await client.end()
       await query(sql`select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and pid <> pg_backend_pid()`)
       await sleep(3_000)
