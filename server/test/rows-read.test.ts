@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
 import { sql } from 'kysely'
-import { listUnitsNamed } from '#features/operations/file-imports/find-units.ts'
+import type { Scope } from '#db/scope.ts'
+import {
+  findSpaceNamed,
+  findUnitNamed,
+  listUnitsNamed,
+} from '#features/operations/file-imports/find-units.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { expectStatus } from './expect.ts'
 import { addLinkedUnit, setPrice, type LinkedUnit } from './linked-units.ts'
@@ -28,9 +33,11 @@ before(async () => {
   const orgId = world.home.id
   await database.pipelined({ orgId }, [
     sql`set local session_replication_role = replica`,
-    sql`insert into units (org_id, account_id, space_id, name, type, bedrooms, bathrooms, max_guests, base_price_cents, currency)
-      select org_id, account_id, id, 'Other ' || number, 'apartment', 1, 1, 2, 10000, 'eur'
+    sql`insert into spaces (org_id, account_id, name, timezone, currency)
+      select org_id, account_id, 'Other ' || number, timezone, currency
       from spaces, generate_series(1, ${others}::int) number where id = ${spaceId}`,
+    sql`insert into units (org_id, account_id, space_id, name, type, bedrooms, bathrooms, max_guests, base_price_cents, currency)
+      select org_id, account_id, id, name, 'apartment', 1, 1, 2, 10000, 'eur' from spaces where name like 'Other %'`,
     sql`insert into rate_plans (org_id, account_id, unit_id, name, currency, is_default)
       select org_id, account_id, id, 'Standard', currency, true from units where name like 'Other %'`,
     sql`insert into channel_listings (org_id, account_id, channel_target_id, unit_id, external_id)
@@ -131,12 +138,28 @@ suite('the rows of one listing are read, when', () => {
     })
 })
 
-test('a row of a file that has the name of a unit reads no other units', async () => {
-  const statements = await statementsOf(world.resources.database, async () => {
-    const name = { unit: 'Other 7', space: undefined }
-    assert.equal((await listUnitsNamed(systemScope(world, world.home), name)).length, 1)
+suite('a row of a file reads no other units and spaces', () => {
+  const most = async (table: string, read: (scope: Scope) => Promise<unknown>, expected: unknown) => {
+    const statements = await statementsOf(world.resources.database, async () =>
+      assert.deepEqual(await read(systemScope(world, world.home)), expected),
+    )
+    const found = statements.filter(({ text }) => text.includes(table))
+    assert.ok(found.length > 0)
+    return Math.max(...(await Promise.all(found.map((statement) => rowsRead(world, statement)))))
+  }
+
+  test('when it has the name of a unit', async () => {
+    const count = async (scope: Scope) =>
+      (await listUnitsNamed(scope, { unit: 'Other 7', space: undefined })).length
+    assert.ok((await most('unit_references', count, 1)) < 5)
   })
-  const [statement, another] = statements.filter(({ text }) => text.includes('unit_references'))
-  assert.equal(another, undefined)
-  assert.ok((await rowsRead(world, statement!)) < 5)
+
+  test('when its unit and space are new', async () => {
+    const name = 'Lighthouse'
+    const { accountId } = world.home
+    const findUnit = (scope: Scope) => findUnitNamed(scope, { unit: name, space: name })
+    assert.ok((await most('units unit', findUnit, undefined)) < 5)
+    const findSpace = (scope: Scope) => findSpaceNamed(scope, { name, accountId })
+    assert.ok((await most('from spaces', findSpace, undefined)) < 5)
+  })
 })

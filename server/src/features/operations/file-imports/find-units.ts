@@ -44,7 +44,7 @@ const listUnitsAlike = (scope: Scope, name: UnitName) =>
   listUnits(scope, sql`and lower(unit.name) = lower(${name.unit}) and ${isInSpace(name)}`)
 
 const isInSpace = ({ space }: UnitName) =>
-  space === undefined ? sql`true` : sql`lower(space.name) = lower(${space})`
+  space === undefined ? sql`true` : sql`space.name_key = lower(${space})`
 
 /** The condition begins with `and`. */
 const listUnits = (scope: Scope, condition: RawBuilder<unknown>) =>
@@ -113,7 +113,7 @@ export const findSpaceNamed = (scope: Scope, { name, accountId }: { name: string
       from spaces
       where org_id = ${scope.orgId}
         and account_id = ${accountId}
-        and lower(name) = lower(${name})
+        and name_key = lower(${name})
         and deleted_at is null
         and status <> 'archived'
       order by created_at, id
