@@ -132,11 +132,11 @@ export const markRepeatedRows = (transaction: Transaction, importId: string) =>
           where given.org_id = ${transaction.orgId}
             and given.import_id = ${importId}
             and given.action <> 'error') keyed
-        group by keyed."position") repeated
+        group by keyed."position"
+        having min(keyed.first) < keyed."position") repeated
       where row.org_id = ${transaction.orgId}
         and row.import_id = ${importId}
-        and row."position" = repeated."position"
-        and repeated.first < row."position"`,
+        and row."position" = repeated."position"`,
   )
 
 /** Forgets the plan, so that the rows are planned again. */
