@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Statement } from '#db/statements.ts'
+import type { Role } from '#http/permissions.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { deleteExpired } from '#features/operations/retention/delete-expired.ts'
 import { expectProblem, expectStatus, ids } from '#test/expect.ts'
@@ -75,6 +76,20 @@ suite('calendar changes: history', () => {
         price_after_cents: null,
       },
     ])
+  })
+
+  test('its entry in the history has the reason of a block for callers who may see contact data', async () => {
+    const unit = await addUnit(owner)
+    const value = { unit_id: unit.id, ...whole, blocked: 1 }
+    const reason = 'Mrs Lovelace, +351 912 345 678'
+    const { id } = await change({ ...value, reason })
+    const seenAs = async (role: Role) => {
+      const caller = await world.home.as(role)
+      const { audit } = expectStatus(await caller.get('/api/v1/sync/audit?action=calendar.changed'), 200)
+      return audit.find((entry: { id: string }) => entry.id === id).changes[0].after
+    }
+    assert.deepEqual(await seenAs('staff'), { ...value, reason })
+    assert.deepEqual(await seenAs('viewer'), value)
   })
 
   test('equal weekend nights of a year are one entry; unchanged nights have none', async () => {

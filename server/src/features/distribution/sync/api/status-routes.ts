@@ -5,6 +5,7 @@ import { replyIdempotently } from '#http/idempotency.ts'
 import { anyOf, pageRequest, PageQuery, sortable, type CursorKeys } from '#http/paging.ts'
 import { jsonText, sendList, listSchema } from '#http/replies.ts'
 import type { Routes } from '#http/routes.ts'
+import { canSeeContacts } from '#http/permissions.ts'
 import { listAudit } from '#features/distribution/audit/queries.ts'
 import { type StatusHub, findSyncStatus, listSyncStatuses } from './statuses.ts'
 import { streamSyncs } from './status-stream.ts'
@@ -105,7 +106,10 @@ export const syncRoutes =
       async (request, reply) => {
         const page = pageRequest(request, cursorKeys, '-created_at')
         const rows = await listAudit(request.scope, request.query, page)
-        return sendList(request, reply, 'audit', page, rows, ({ json }) => json)
+        const showsReasons = canSeeContacts(request.caller.permissions)
+        return sendList(request, reply, 'audit', page, rows, ({ json }) =>
+          showsReasons ? json : withoutReasons(json),
+        )
       },
     )
 
@@ -123,3 +127,11 @@ export const syncRoutes =
       (request, reply) => streamSyncs(live, recognize, request, reply),
     )
   }
+
+/** Reasons of blocked rooms may name guests. */
+function withoutReasons(json: string): string {
+  const entry = JSON.parse(json) as { action: string; changes: { after?: { reason?: unknown } | null }[] }
+  if (!entry.action.startsWith('calendar.')) return json
+  for (const { after } of entry.changes) delete after?.reason
+  return JSON.stringify(entry)
+}
