@@ -229,7 +229,6 @@ suite('what surrounds every screen', { skip: noBrowser }, () => {
 /** Lets the clock of a page run ahead; what was asked within a second is answered before the next one. */
 async function passSeconds(page: Page, seconds: number) {
   const asked: Promise<unknown>[] = []
-  // A page that is closed answers none of them.
   page.on('request', (request) => asked.push(request.response().catch(() => null)))
   for (let second = 0; second < seconds; second++) {
     await page.clock.runFor(1_000)
