@@ -4,10 +4,10 @@ import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import pg from 'pg'
 import type { Database, Statement } from '../server/src/db/connect.ts'
 import { openOwner } from '../server/src/features/tenancy/provisioning/provision.ts'
 import { callerFor, type TestCaller } from '../server/test/caller.ts'
+import { withClient } from '../server/test/databases.ts'
 import { startNodeProcess, type NodeProcess } from '../server/test/node-process.ts'
 import { openWorld, type World } from '../server/test/world.ts'
 import { openBenchPostgres } from './bench-postgres.ts'
@@ -89,10 +89,7 @@ export async function withBenchWorld(work: (bench: BenchWorld) => Promise<void>)
       return parts.use(worker)
     },
     async refreshStatistics() {
-      const client = new pg.Client({ connectionString: world.databaseUrl })
-      await client.connect()
-      await client.query('vacuum analyze')
-      await client.end()
+      await withClient(world.databaseUrl, async (client) => void (await client.query('vacuum analyze')))
       await query(sql`select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and pid <> pg_backend_pid()`)
       await sleep(3_000)

@@ -28,7 +28,8 @@ export async function cloneDatabase(): Promise<{ url: string } & AsyncDisposable
   }
 }
 
-async function withClient(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+/** Works on a connection of its own, outside of transactions: `vacuum` cannot run in one. */
+export async function withClient(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
