@@ -131,16 +131,15 @@ export async function redactBatch(
       and (${source.about(traces)} or ${containsAny(text, searchTerms(traces.anywhere))})
       order by 1 limit ${batchSize} for update`,
   )
-  const redacted = found.flatMap(({ key, text }) => {
-    const without = source.redact(text, traces)
-    return without === normalizeJson(text) ? [] : [{ key, text: without }]
-  })
+  const redacted = found
+    .map((row) => ({ ...row, newText: source.redact(row.text, traces) }))
+    .filter((row) => row.newText !== normalizeJson(row.text))
   // All at once, because their table is read for them: its index has no texts of keys.
   if (redacted.length > 0)
     await rows(
       transaction,
       sql`update ${table} set ${source.set(sql`redacted.new_text`)}
-        from unnest(${redacted.map((one) => one.key)}::text[], ${redacted.map((one) => one.text)}::text[])
+        from unnest(${redacted.map((row) => row.key)}::text[], ${redacted.map((row) => row.newText)}::text[])
           as redacted (row_key, new_text)
         where ${inOrganization} and ${key} = redacted.row_key`,
     )
