@@ -6,13 +6,12 @@ import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { promisify } from 'node:util'
 import { sql } from 'kysely'
-import type { Statement } from '#db/connect.ts'
-import { asOwner } from '#features/tenancy/provisioning/provision.ts'
 import type { Storage } from '#integrations/storage/storage.ts'
 import { systemScope } from '#queue/periodic-task.ts'
 import { expectStatus } from '#test/expect.ts'
 import { until } from '#test/linked-units.ts'
 import { addUnit } from '#test/records.ts'
+import { runSql } from '#test/run-sql.ts'
 import { shareWorld } from '#test/share-world.ts'
 import { addMedia } from '#test/uploads.ts'
 import { openDownloadTokens } from './download-tokens.ts'
@@ -45,8 +44,6 @@ interface Found {
   expires_at: string
 }
 
-const runSql = <Row>(statement: Statement<Row>) =>
-  asOwner(world.config, (connection) => connection.run(statement))
 const begin = async (): Promise<Found> => expectStatus(await owner.post(path), 201).export
 const read = async (id: string): Promise<Found> => expectStatus(await owner.get(`${path}/${id}`), 200).export
 const ended = (id: string) =>
@@ -58,11 +55,15 @@ const addressOf = async (id: string): Promise<string> => {
   const { url } = expectStatus(await owner.post(`${path}/${id}/download`), 200).download
   return world.url + new URL(url).pathname
 }
-const forget = () => runSql(sql`delete from exports`)
+const forget = () => runSql(world, sql`delete from exports`)
 /** An export that no job works on. */
 const addOpen = async (): Promise<string> =>
-  (await runSql(sql<{ id: string }>`insert into exports (org_id) values (${world.home.id}) returning id`))[0]!
-    .id
+  (
+    await runSql(
+      world,
+      sql<{ id: string }>`insert into exports (org_id) values (${world.home.id}) returning id`,
+    )
+  )[0]!.id
 const scope = () => systemScope(world.resources, world.home.id)
 const contextWith = (storage: Storage) => ({
   ...{ config: world.config, storage, uploads: join(world.config.home, 'uploads'), maxFileBytes },
@@ -146,9 +147,12 @@ suite('an export by the API', () => {
     assert.equal(expectStatus(await owner.post(path), 409).code, 'already-exists')
     expectStatus(await owner.post(`${path}/${open}/download`), 409)
     await forget()
-    await runSql(sql`
+    await runSql(
+      world,
+      sql`
       insert into exports (org_id, status)
-      select ${world.home.id}, 'failed' from generate_series(1, 5)`)
+      select ${world.home.id}, 'failed' from generate_series(1, 5)`,
+    )
     assert.equal(expectStatus(await owner.post(path), 409).code, 'conflict')
     await forget()
   })
@@ -187,7 +191,7 @@ suite('an export by the API', () => {
   test('fails with a code when no attempt succeeds', async () => {
     await forget()
     const id = await addOpen()
-    await runSql(sql`update exports set attempts = 19 where id = ${id}`)
+    await runSql(world, sql`update exports set attempts = 19 where id = ${id}`)
     const { storage } = world.resources
     const broken = contextWith({ ...storage, put: () => Promise.reject(new Error('broken')) })
     await assert.rejects(runExport(scope(), broken, id, neverAborted), /broken/)
@@ -212,13 +216,17 @@ suite('an export by the API', () => {
     await ended(id)
     const address = await addressOf(id)
     const [{ attempts } = { attempts: 0 }] = await runSql(
+      world,
       sql<{ attempts: number }>`select attempts from exports where id = ${id}`,
     )
-    await runSql(sql`update exports set expires_at = now() - interval '1 minute' where id = ${id}`)
-    await runSql(sql`
+    await runSql(world, sql`update exports set expires_at = now() - interval '1 minute' where id = ${id}`)
+    await runSql(
+      world,
+      sql`
       update queue.jobs
       set due_at = now() - interval '1 minute'
-      where data ->> 'job' = 'delete-export'`)
+      where data ->> 'job' = 'delete-export'`,
+    )
     await until(
       () => owner.get(`${path}/${id}`),
       ({ status }) => status === 404,

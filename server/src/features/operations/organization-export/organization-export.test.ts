@@ -6,13 +6,12 @@ import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { addMember } from '#features/tenancy/provisioning/members.ts'
-import { asOwner } from '#features/tenancy/provisioning/provision.ts'
-import type { Statement } from '#db/connect.ts'
 import { Conflict, Invalid, NotFound } from '#errors.ts'
 import type { TestCaller } from '#test/caller.ts'
 import { expectStatus } from '#test/expect.ts'
 import { atPms, until } from '#test/linked-units.ts'
 import { openPopulatedWorld, type PopulatedWorld } from '#test/populated-world.ts'
+import { runSql } from '#test/run-sql.ts'
 import { shareWorld } from '#test/share-world.ts'
 import type { World } from '#test/world.ts'
 import { exportOrganization } from './export-organization.ts'
@@ -43,10 +42,6 @@ const exportFrom = (
   })
 const importInto = ({ config, resources: { storage, vault } }: World, name: string, checksum?: string) =>
   importOrganization({ config, storage, vault }, { folder: join(folder, name), checksum, progress })
-
-/** Runs a statement as a superuser, for whom row-level security does not hold. */
-const runSql = <Row>({ config }: World, statement: Statement<Row>) =>
-  asOwner(config, (connection) => connection.run(statement))
 
 /** Rows of the tables that the populated world leaves empty. */
 async function addRest({ world, owner, ids: { unit_id, guest_erasure_id } }: PopulatedWorld): Promise<void> {

@@ -1,19 +1,14 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
-import type { Statement } from '#db/connect.ts'
-import { asOwner } from '#features/tenancy/provisioning/provision.ts'
 import { addLinkedUnit } from '#test/linked-units.ts'
 import { inDays } from '#test/local-days.ts'
 import { addBooking } from '#test/records.ts'
+import { runSql } from '#test/run-sql.ts'
 import { shareWorld } from '#test/share-world.ts'
 import { freezeOrganization } from './freeze-organization.ts'
 
 const { world, owner } = shareWorld()
-
-/** Runs a statement as a superuser, for whom row-level security does not hold. */
-const runSql = <Row>(statement: Statement<Row>) =>
-  asOwner(world.config, (connection) => connection.run(statement))
 
 suite('the rows that periodic tasks find', () => {
   test('are not those of a frozen organization, which would take the places of others', async () => {
@@ -28,7 +23,7 @@ suite('the rows that periodic tasks find', () => {
         due_at = now() - interval '1 hour', verify_at = now() - interval '1 hour'
         where channel_listing_id = ${listingId}`,
     ]
-    for (const change of changes) await runSql(change)
+    for (const change of changes) await runSql(world, change)
     const calls = [
       ...['targets_to_reconcile()', "targets_to_check('5 minutes')", "overdue_targets('15 seconds')"],
       ...['listings_gone_stale()', 'listings_to_verify()', 'guests_to_forget(39, 500)'],
@@ -37,7 +32,7 @@ suite('the rows that periodic tasks find', () => {
       const found: string[] = []
       for (const call of calls) {
         const due = sql`select 1 from ${sql.raw(call)} due where due.org_id = ${world.home.id}`
-        if ((await runSql(due)).length > 0) found.push(call)
+        if ((await runSql(world, due)).length > 0) found.push(call)
       }
       return found
     }

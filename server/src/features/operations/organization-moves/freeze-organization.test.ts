@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { sql } from 'kysely'
-import type { Statement } from '#db/connect.ts'
 import { atomically } from '#db/scope.ts'
 import { Conflict, NotFound } from '#errors.ts'
 import { RemoveOrphanedFiles } from '#features/inventory/media/jobs.ts'
 import { reconcileTargets } from '#features/distribution/sync/engine/schedule.ts'
 import { anonymizePastGuests } from '#features/reservations/guests/jobs.ts'
-import { asOwner } from '#features/tenancy/provisioning/provision.ts'
 import { enqueueForEach, systemScope } from '#queue/periodic-task.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addLinkedUnit, callsFor, setPrice, until } from '#test/linked-units.ts'
@@ -15,14 +13,12 @@ import { parseMetrics, valueOf } from '#test/prometheus-text.ts'
 import { inDays } from '#test/local-days.ts'
 import { addBooking, addSpace, addUnit, unknownId } from '#test/records.ts'
 import { runCommand } from '#test/run-command.ts'
+import { runSql } from '#test/run-sql.ts'
 import { shareWorld } from '#test/share-world.ts'
 import { freezeOrganization, thawOrganization } from './freeze-organization.ts'
 
 const { world, owner, stranger } = shareWorld({ workers: true })
 
-/** Runs a statement as a superuser, for whom row-level security does not hold. */
-const runSql = <Row>(statement: Statement<Row>) =>
-  asOwner(world.config, (connection) => connection.run(statement))
 const frozen = async (work: () => Promise<unknown>) => {
   await freezeOrganization(world.config, world.home.id)
   try {
@@ -80,6 +76,7 @@ suite('a frozen organization', () => {
     await frozen(async () => {
       await enqueueForEach(world.resources, RemoveOrphanedFiles, organizations, () => ({}))
       const jobs = await runSql(
+        world,
         sql`select 1 from queue.jobs where org_id = ${world.home.id} and data ->> 'job' = ${RemoveOrphanedFiles.name}`,
       )
       assert.deepEqual(jobs, [])
@@ -88,16 +85,19 @@ suite('a frozen organization', () => {
 
   test('is not waited for by those who watch the queue', async () => {
     await frozen(async () => {
-      await runSql(sql`
+      await runSql(
+        world,
+        sql`
         insert into queue.jobs (queue, org_id, data, due_at)
-        values ('payments', ${world.home.id}, '{}', now() - interval '1 hour')`)
+        values ('payments', ${world.home.id}, '{}', now() - interval '1 hour')`,
+      )
       const { checks } = expectStatus(await owner.get('/health'), 200)
       assert.equal(checks.queue, 'healthy')
       const metrics = parseMetrics((await owner.get('/metrics')).text)
       assert.equal(valueOf(metrics, 'vacancy_queue_oldest_seconds', { queue: 'payments' }), 0)
       const waiting = { queue: 'payments', state: 'delayed' }
       assert.equal(valueOf(metrics, 'vacancy_queue_jobs', waiting), 1)
-      await runSql(sql`delete from queue.jobs where queue = 'payments' and data = '{}'`)
+      await runSql(world, sql`delete from queue.jobs where queue = 'payments' and data = '{}'`)
     })
   })
 
@@ -108,11 +108,14 @@ suite('a frozen organization', () => {
       await addLinkedUnit(owner)
       // The metrics are at most five seconds old.
       await until(countBehind, (count) => count === 1)
-      await runSql(sql`
+      await runSql(
+        world,
+        sql`
         insert into organization_moves (org_id, status, cell)
-        values (${world.home.id}, 'moved', 'second')`)
+        values (${world.home.id}, 'moved', 'second')`,
+      )
       await until(countBehind, (count) => count === 0).finally(() =>
-        runSql(sql`delete from organization_moves`),
+        runSql(world, sql`delete from organization_moves`),
       )
     })
   })
@@ -124,13 +127,17 @@ suite('a frozen organization', () => {
       [unit, 2],
       [other, 1],
     ] as const)
-      await runSql(sql`
+      await runSql(
+        world,
+        sql`
         update target_syncs
         set reconcile_at = now() - make_interval(hours => ${hours}::int)
-        where channel_target_id = ${targetId}`)
+        where channel_target_id = ${targetId}`,
+      )
     const isDue = async ({ targetId }: typeof unit) =>
       (
         await runSql(
+          world,
           sql`select 1 from target_syncs where channel_target_id = ${targetId} and reconcile_at <= now()`,
         )
       ).length > 0
@@ -148,10 +155,13 @@ suite('a frozen organization', () => {
     ] as const) {
       const unitId = (await addUnit(caller)).id
       const { id } = await addBooking(caller, { unitId, checkIn: inDays(10), checkOut: inDays(12) })
-      await runSql(sql`
+      await runSql(
+        world,
+        sql`
         update bookings
         set nights = daterange(current_date - ${daysAgo + 2}::int, current_date - ${daysAgo}::int)
-        where id = ${id}`)
+        where id = ${id}`,
+      )
       ids.push(id)
     }
     await frozen(async () => assert.equal(await anonymizePastGuests(world.resources, 39), 1))
@@ -160,7 +170,7 @@ suite('a frozen organization', () => {
 })
 
 suite('the freeze', () => {
-  after(() => runSql(sql`delete from queue.jobs where queue = 'test'`))
+  after(() => runSql(world, sql`delete from queue.jobs where queue = 'test'`))
 
   test('waits for a transaction that has begun before', async () => {
     const scope = systemScope(world.resources, world.home.id)
@@ -178,7 +188,7 @@ suite('the freeze', () => {
     let isFrozen = false
     const freezing = freezeOrganization(world.config, world.home.id).then(() => (isFrozen = true))
     await until(
-      () => runSql(sql`select 1 from organization_moves where status = 'draining'`),
+      () => runSql(world, sql`select 1 from organization_moves where status = 'draining'`),
       (found) => found.length > 0,
     )
     assert.equal(isFrozen, false)
@@ -189,16 +199,19 @@ suite('the freeze', () => {
   })
 
   test('is given up when a job does not end', async () => {
-    await runSql(sql`
+    await runSql(
+      world,
+      sql`
       insert into queue.jobs (queue, org_id, data, attempts, heartbeat_at)
-      values ('test', ${world.home.id}, '{}', 1, now() + interval '1 hour')`)
+      values ('test', ${world.home.id}, '{}', 1, now() + interval '1 hour')`,
+    )
     await assert.rejects(freezeOrganization(world.config, world.home.id, { drainMs: 300 }), /1 jobs/)
     await addSpace(owner)
     await assert.rejects(thawOrganization(world.config, world.home.id), Conflict)
   })
 
   test('has its commands', async () => {
-    await runSql(sql`delete from queue.jobs where queue = 'test'`)
+    await runSql(world, sql`delete from queue.jobs where queue = 'test'`)
     const { issuer, audience } = world.config.identity
     const env = {
       ...{ DATABASE_URL: world.databaseUrl, OIDC_ISSUER: issuer, OIDC_AUDIENCE: audience },

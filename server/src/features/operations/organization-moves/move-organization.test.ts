@@ -2,16 +2,15 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { after, before, suite, test } from 'node:test'
 import { sql } from 'kysely'
-import type { Statement } from '#db/connect.ts'
 import { Conflict } from '#errors.ts'
 import { keyOfExport } from '#features/operations/organization-export/run-export.ts'
-import { asOwner } from '#features/tenancy/provisioning/provision.ts'
 import type { TestCaller } from '#test/caller.ts'
 import { feedIsWhole } from '#test/events.ts'
 import { expectProblem, expectStatus, ids } from '#test/expect.ts'
 import { until } from '#test/linked-units.ts'
 import { openPopulatedWorld, type PopulatedWorld } from '#test/populated-world.ts'
 import { addSpace } from '#test/records.ts'
+import { runSql } from '#test/run-sql.ts'
 import { shareWorld } from '#test/share-world.ts'
 import type { TestOrganization, World } from '#test/world.ts'
 import type { Cell, MoveOptions } from './cell.ts'
@@ -40,9 +39,6 @@ const { world: target } = shareWorld(() => ({
   },
 }))
 
-/** Runs a statement as a superuser, for whom row-level security does not hold. */
-const runSql = <Row>({ config }: World, statement: Statement<Row>) =>
-  asOwner(config, (connection) => connection.run(statement))
 const cellOf = ({ config, resources: { storage } }: World): Cell => ({ config, storage })
 const move = (
   { id }: TestOrganization,
