@@ -64,7 +64,7 @@ const MemberTable = () => {
       {
         id: 'since',
         header: text('since'),
-        width: '164px',
+        width: '172px',
         cell: ({ created_at }) => format.dayTime(created_at),
       },
     ],

@@ -41,14 +41,14 @@ export const EarlierStops = () => {
       {
         id: 'when',
         header: text('when'),
-        width: '164px',
+        width: '172px',
         phone: 'labelled',
         cell: ({ created_at }) => format.dayTime(created_at),
       },
       {
         id: 'lifted',
         header: text('lifted'),
-        width: '164px',
+        width: '172px',
         phone: 'labelled',
         cell: ({ lifted_at: at }) => at && format.dayTime(at),
       },
