@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import {
   mkdtempSync,
   readdirSync,
@@ -7,6 +8,8 @@ import {
   rmSync,
   statSync,
   truncateSync,
+  utimesSync,
+  watch,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -94,4 +97,24 @@ test('the lock of a home is written atomically, and a damaged one is ignored', (
   renameSync(file('secrets.backup.json'), file('elsewhere'))
   start()
   assert.deepEqual(JSON.parse(textOf('secrets.backup.json')), JSON.parse(textOf('secrets.json')))
+})
+
+test('a lock of another container on the same volume holds while that one touches it', async ({ mock }) => {
+  writeFileSync(
+    file('start.lock'),
+    JSON.stringify({ pid: process.pid, startTime: '1', host: 'other-container' }),
+  )
+  assert.throws(start, /other-container/)
+  const minuteAgo = new Date(Date.now() - 60_000)
+  utimesSync(file('start.lock'), minuteAgo, minuteAgo)
+  mock.timers.enable({ apis: ['setInterval'] })
+  const opened = openHome(home)
+  utimesSync(file('start.lock'), minuteAgo, minuteAgo)
+  const watcher = watch(file('start.lock'))
+  const touched = once(watcher, 'change')
+  mock.timers.tick(5_000)
+  await touched
+  watcher.close()
+  assert.ok(statSync(file('start.lock')).mtimeMs > minuteAgo.getTime())
+  opened.close()
 })

@@ -1,5 +1,6 @@
 /** VACANCY_HOME: the files of one product, and the lock that lets only one process run in it. */
 import * as fs from 'node:fs'
+import { hostname } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createJson, readJsonOrUndefined, writeJson } from './home-files.ts'
 import { openSecrets } from './home-secrets.ts'
@@ -32,9 +33,14 @@ export interface Ports {
 interface LockHolder {
   pid: number
   startTime: string
+  /** Of a container too, which sees no processes of others that share its volume. */
+  host?: string
 }
 
 const lockFile = 'start.lock'
+const touchEveryMs = 5_000
+/** A lock of another host that has not been touched for so long was left by one that is gone. */
+const goneAfterMs = 30_000
 
 export type Home = ReturnType<typeof describeHome>
 
@@ -89,32 +95,52 @@ function createFolder(path: string) {
 
 function takeLock(home: Home) {
   const lock = home.file(lockFile)
-  const self: LockHolder = { pid: process.pid, startTime: startTimeOf(process.pid) }
+  const self: LockHolder = { pid: process.pid, startTime: startTimeOf(process.pid), host: hostname() }
   for (;;) {
     try {
       createJson(lock, self)
-      return () => fs.rmSync(lock, { force: true })
+      const touching = setInterval(
+        () => fs.utimes(lock, new Date(), new Date(), () => {}),
+        touchEveryMs,
+      ).unref()
+      return () => {
+        clearInterval(touching)
+        fs.rmSync(lock, { force: true })
+      }
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     }
-    const holder = readJsonOrUndefined<LockHolder>(lock)
-    if (isHeld(holder)) {
+    const holder = readHolder(lock)
+    if (holder) {
       const where = readJsonOrUndefined<RunningProduct>(home.file('running.json'))?.api_url
       throw new Error(
-        `Vacancy already runs in ${home.path}${where ? ` at ${where}` : ''}: use it, or stop it with kill ${holder.pid}.`,
+        `Vacancy already runs in ${home.path}${where ? ` at ${where}` : ''}: use it, or stop it ${howToStop(holder)}.`,
       )
     }
     fs.rmSync(lock, { force: true })
   }
 }
 
-function isHeld(holder: LockHolder | undefined): holder is LockHolder {
-  return holder !== undefined && isAlive(holder.pid) && startTimeOf(holder.pid) === holder.startTime
+function howToStop({ pid, host = hostname() }: LockHolder) {
+  if (host === hostname()) return `with kill ${pid}`
+  return `on ${host}, where it was seen less than ${goneAfterMs / 1_000} seconds ago`
+}
+
+/** Undefined when the process that wrote the lock is gone. */
+function readHolder(lock: string) {
+  const holder = readJsonOrUndefined<LockHolder>(lock)
+  if (!holder) return undefined
+  const { pid, startTime, host = hostname() } = holder
+  const isRunning =
+    host === hostname()
+      ? isAlive(pid) && startTimeOf(pid) === startTime
+      : Date.now() - (fs.statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0) < goneAfterMs
+  return isRunning ? holder : undefined
 }
 
 /** Undefined when the process that wrote it is gone. */
 function readRunning(path: string) {
-  return isHeld(readJsonOrUndefined(join(path, lockFile)))
+  return readHolder(join(path, lockFile))
     ? readJsonOrUndefined<RunningProduct>(join(path, 'running.json'))
     : undefined
 }
