@@ -122,7 +122,7 @@ export const connect = (options: ClientOptions) => {
       if (unanswered && status === 412) throw unanswered
       const waitMs = retryDelayMs(result, attempt, method !== 'PATCH')
       if (attempt >= retries || waitMs === null || waitMs > maxWaitMs) throw result
-      if (status !== 429) unanswered = result
+      if (status !== 421 && status !== 429) unanswered = result
       await sleep(waitMs, args.signal)
     }
   }

@@ -36,7 +36,7 @@ export async function* followStream<Data extends RequestData>(
     } catch (error) {
       if (signal?.aborted) return
       if (error instanceof Problem) {
-        if (error.status < 500 && error.status !== 429) throw error
+        if (error.status < 500 && error.status !== 421 && error.status !== 429) throw error
         retryAfterSeconds = error.retryAfterSeconds
       }
     }

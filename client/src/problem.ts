@@ -83,6 +83,8 @@ export const retryDelayMs = (failure: Error, attempt: number, repeatable: boolea
   if (failure instanceof Unreachable) return repeatable ? backoffMs : null
   if (!(failure instanceof Problem)) return null
   const retryAfterMs = failure.retryAfterSeconds === null ? null : failure.retryAfterSeconds * 1000
+  // Another cell serves the organization: nothing was changed, and a proxy finds the cell again for each request.
+  if (failure.status === 421) return backoffMs
   // The first attempt of a creation is still running, and its response will be repeated.
   if (failure.status === 429 || failure.code === 'idempotency-in-progress') return retryAfterMs ?? backoffMs
   return repeatable && [502, 503, 504].includes(failure.status) ? (retryAfterMs ?? backoffMs) : null

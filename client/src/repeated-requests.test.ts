@@ -61,6 +61,41 @@ suite('repeated requests', { timeout: 60_000 }, () => {
     await assert.rejects(busy.client.units.replace(id, body, { ifMatch: '"1"' }), { status: 503 })
   })
 
+  suite('when another cell serves the organization', () => {
+    const moved = () => Response.json({ status: 421, code: 'organization-moved' }, { status: 421 })
+
+    // Without a connection: `fetch` itself repeats a 421 once on a new one.
+    function answering(...responses: (() => Response)[]) {
+      const methods: string[] = []
+      const fetch = async (_: unknown, { method = 'GET' }: RequestInit = {}) =>
+        responses[Math.min(methods.push(method), responses.length) - 1]!()
+      return { methods, client: new vacancy.Vacancy({ baseUrl: 'http://api', token: 'a-token', fetch }) }
+    }
+
+    test('every method is repeated, as nothing was changed', async () => {
+      const api = answering(moved, () => Response.json({ unit: { id } }))
+      assert.equal((await api.client.units.update(id, { name: 'Loft' })).id, id)
+      assert.deepEqual(api.methods, ['PATCH', 'PATCH'])
+      const lasting = answering(moved)
+      await assert.rejects(lasting.client.units.get(id), { status: 421 })
+      assert.equal(lasting.methods.length, 3)
+    })
+
+    test('a record that is gone was deleted by another request', async () => {
+      const api = answering(moved, () => Response.json({ code: 'not-found' }, { status: 404 }))
+      await assert.rejects(api.client.units.delete(id), { status: 404 })
+    })
+
+    test('a stream is opened again', async () => {
+      const api = answering(moved, () => new Response('event: hello\nid: 1\ndata: {}\n\n'))
+      for await (const { event } of api.client.events.stream()) {
+        assert.equal(event, 'hello')
+        break
+      }
+      assert.deepEqual(api.methods, ['GET', 'GET'])
+    })
+  })
+
   test('waits for the first attempt of a creation, which is still running', async () => {
     const running = json(409, { status: 409, code: 'idempotency-in-progress' }, { 'retry-after': '1' })
     await using api = await startApi(lost, running, json(201, { space: { id } }))
