@@ -160,7 +160,8 @@ function serverAt(url: string) {
     httpClient.makeRequest = (host, onPort, path, ...others) =>
       makeRequest(host, onPort, base + path, ...others)
   }
-  return { protocol: scheme, host: hostname, port: port || (scheme === 'http' ? 80 : 443), httpClient }
+  const host = hostname.replace(/^\[|\]$/g, '')
+  return { protocol: scheme, host, port: port || (scheme === 'http' ? 80 : 443), httpClient }
 }
 
 const requestOptions = ({ traceparent }: CallContext) => (traceparent ? { headers: { traceparent } } : {})
