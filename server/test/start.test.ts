@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, before, suite, test } from 'node:test'
@@ -105,6 +106,17 @@ suite('vacancy start', () => {
     )
   })
 
+  test('ends on SIGTERM while a worker fails to start', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const product = launch(['--single-worker'], {
+      METRICS_PORT: String((other.address() as AddressInfo).port),
+    })
+    await product.says(/worker ended .* is being restarted/)
+    await product.stop()
+    other.close()
+  })
+
   test('keeps the data, the addresses and the tokens, also when the supervisor is killed', async () => {
     const first = await start('--single-worker')
     assert.deepEqual(workersOf(first.child.pid!), [''])
@@ -156,7 +168,13 @@ type Running = {
 type Product = Awaited<ReturnType<typeof start>>
 
 async function start(...options: string[]) {
-  const child = vacancy(['start', '--json', ...options])
+  const product = launch(options)
+  const { ready } = JSON.parse(await product.says(/"ready"/)) as { ready: Running }
+  return { ...product, running: ready, varying: { pid: 0, started_at: '', workers: [] } }
+}
+
+function launch(options: string[], env: Record<string, string> = {}) {
+  const child = vacancy(['start', '--json', ...options], env)
   started.push(child)
   let out = ''
   let err = ''
@@ -177,12 +195,11 @@ async function start(...options: string[]) {
       void ended.then((code) => reject(new Error(`it ended with ${code}: ${out}${err}`)))
       look()
     })
-  const { ready } = JSON.parse(await says(/"ready"/)) as { ready: Running }
   const stop = async () => {
     child.kill('SIGTERM')
     assert.equal(await ended, 0)
   }
-  return { child, ended, says, stop, running: ready, varying: { pid: 0, started_at: '', workers: [] } }
+  return { child, ended, says, stop }
 }
 
 async function run(args: string[]) {
@@ -195,10 +212,10 @@ async function run(args: string[]) {
   return { code, out, err }
 }
 
-function vacancy(args: string[]) {
+function vacancy(args: string[], given: Record<string, string> = {}) {
   const { DATABASE_URL: _database, REDIS_URL: _redis, CI: _ci, ...env } = process.env
   return spawn(process.execPath, [join(root, 'server', 'bin', 'vacancy.ts'), ...args], {
-    env: { ...env, VACANCY_HOME: home, PORT: String(port), METRICS_PORT: '0' },
+    env: { ...env, VACANCY_HOME: home, PORT: String(port), METRICS_PORT: '0', ...given },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 }

@@ -1,6 +1,7 @@
 /** A child process of the product: started, restarted when it exits, and stopped. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { closeSync } from 'node:fs'
+import { StartAborted } from './components.ts'
 import { openLogFile } from './log-file.ts'
 import { waitForExit, signal } from './processes.ts'
 
@@ -25,7 +26,7 @@ export interface ChildOptions {
 }
 
 export type Child<Facts> = {
-  /** Resolves with what the child reported when it was ready. */
+  /** Resolves with what the child reported when it was ready; rejects when it fails to start or is stopped before. */
   ready: Promise<Facts>
   pid: () => number | undefined
   stop: (timeoutMs: number) => Promise<void>
@@ -53,6 +54,8 @@ export function startChild<Facts>(options: ChildOptions): Child<Facts> {
       clearTimeout(pause)
       log.close()
       if (current?.pid) await terminate(current.pid, timeoutMs)
+      // Otherwise a start that waits for it would never end.
+      ready.reject(new StartAborted(`The ${options.name} was stopped before it was ready.`))
     },
   }
 
