@@ -10,7 +10,7 @@ import {
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { expectStatus } from './expect.ts'
 import { addLinkedUnit, setPrice, type LinkedUnit } from './linked-units.ts'
-import { addBooking, addListing, addMessage, addQuote, addUnit, systemScope } from './records.ts'
+import { addBooking, addListing, addMessage, addQuote, addSpace, addUnit, systemScope } from './records.ts'
 import { rowsRead, statementsOf } from './sent-statements.ts'
 import { shareWorld } from './share-world.ts'
 
@@ -33,8 +33,8 @@ before(async () => {
   const orgId = world.home.id
   await database.pipelined({ orgId }, [
     sql`set local session_replication_role = replica`,
-    sql`insert into spaces (org_id, account_id, name, timezone, currency)
-      select org_id, account_id, 'Other ' || number, timezone, currency
+    sql`insert into spaces (org_id, account_id, name, timezone, currency, city, country)
+      select org_id, account_id, 'Other ' || number, timezone, currency, 'Other ' || number, 'PT'
       from spaces, generate_series(1, ${others}::int) number where id = ${spaceId}`,
     sql`insert into units (org_id, account_id, space_id, name, type, bedrooms, bathrooms, max_guests, base_price_cents, currency)
       select org_id, account_id, id, name, 'apartment', 1, 1, 2, 10000, 'eur' from spaces where name like 'Other %'`,
@@ -136,6 +136,23 @@ suite('the rows of one listing are read, when', () => {
       }
       assert.deepEqual(found, [])
     })
+})
+
+test('alternatives in the same city read the units of no other', async () => {
+  const addUnitInCity = async () => {
+    const { id } = await addSpace(owner, { city: 'Porto', country: 'PT' })
+    return (await addUnit(owner, { space_id: id })).id as string
+  }
+  const [unitId, near] = [await addUnitInCity(), await addUnitInCity()]
+  const stay = { unitId, checkIn: '2027-08-01', checkOut: '2027-08-03' }
+  await addBooking(owner, stay)
+  const statements = await statementsOf(world.resources.database, async () => {
+    const { status, body } = await owner.post('/api/v1/bookings', { ...stay, guestName: 'Ana' })
+    assert.deepEqual([status, body.alternatives], [409, [near]])
+  })
+  const found = statements.filter(({ text }) => text.includes('nights_taken('))
+  assert.ok(found.length > 0)
+  for (const statement of found) assert.ok((await rowsRead(world, statement)) < 20)
 })
 
 suite('a row of a file reads no other units and spaces', () => {

@@ -12,12 +12,14 @@ before(async () => (staff = await world.home.as('staff')))
 const path = '/api/v1/bookings'
 const stay = { guestName: 'Ana', checkIn: '2030-07-01', checkOut: '2030-07-05' }
 
+async function addUnitIn(city: string | null, guests: number) {
+  const space = await addSpace(owner, { city, country: 'PT' })
+  return (await addUnit(owner, { space_id: space.id, max_guests: guests })).id as string
+}
+
 test('alternatives are in the same city, unless the caller requests any place', async () => {
-  const inCity = async (city: string) => {
-    const space = await addSpace(owner, { city, country: 'PT' })
-    return (await addUnit(owner, { space_id: space.id, max_guests: 7 })).id as string
-  }
-  const [taken, near, far] = [await inCity('Lisboa'), await inCity('lisboa'), await inCity('Porto')]
+  const taken = await addUnitIn('Lisboa', 7)
+  const [near, far] = [await addUnitIn('lisboa', 7), await addUnitIn('Porto', 7)]
   await addBooking(staff, { unitId: taken, ...stay })
   const offered = async (search: string) => {
     const refused = await staff.post(`${path}${search}`, { unitId: taken, ...stay, guests: 7 })
@@ -34,4 +36,12 @@ test('alternatives are in the same city, unless the caller requests any place', 
     400,
     'validation-error',
   )
+})
+
+test('alternatives to a unit without a city have none either', async () => {
+  const taken = await addUnitIn(null, 9)
+  const [near] = [await addUnitIn(null, 9), await addUnitIn('Porto', 9)]
+  await addBooking(staff, { unitId: taken, ...stay })
+  const refused = await staff.post(path, { unitId: taken, ...stay, guests: 9 })
+  assert.deepEqual([refused.status, refused.body.alternatives], [409, [near]])
 })

@@ -137,12 +137,17 @@ const findConflictingBlocks = (scope: Scope, stay: OverbookedStay) =>
 /** Limits the response time in a large organization where nothing is free. */
 const maxUnitsChecked = 200
 
+/** No index serves `is not distinct from`, so the city is compared as one that is known or as none. */
 const inSameCity = ({ orgId }: Scope, { spaceId }: OverbookedStay) => sql`
-  and (lower(space.city), space.country) is not distinct from (
-    select (lower(city), country)
-    from spaces
-    where org_id = ${orgId}
-      and id = ${spaceId})`
+  and space.id in (
+    select near.id
+    from spaces own
+    join spaces near
+      on near.org_id = own.org_id
+      and (near.city_key = own.city_key or (near.city_key is null and own.city_key is null))
+      and near.country is not distinct from own.country
+    where own.org_id = ${orgId}
+      and own.id = ${spaceId})`
 
 /** Units with room for the stay: in the same space, or in other spaces of an area. */
 const findFreeUnits = (scope: Scope, stay: OverbookedStay, area: 'space' | AlternativeArea, limit: number) =>
