@@ -44,7 +44,7 @@ export async function runTool(
     throw new Rejected({
       title: 'The confirmation does not fit.',
       detail:
-        'It has expired, is of other arguments, or something changed since the preview. Nothing was changed: call the tool without a confirmation to see the current preview.',
+        'It has expired, is of other arguments, or something changed since the preview: perhaps by this confirmation, if its result was lost. This call changed nothing: call the tool without a confirmation to see the current preview.',
       preview,
     })
   // The time in a confirmation makes two previews of the same change two changes.
