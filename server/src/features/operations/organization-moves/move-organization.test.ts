@@ -7,7 +7,7 @@ import { keyOfExport } from '#features/operations/organization-export/run-export
 import type { TestCaller } from '#test/caller.ts'
 import { feedIsWhole } from '#test/events.ts'
 import { expectProblem, expectStatus, ids } from '#test/expect.ts'
-import { until } from '#test/linked-units.ts'
+import { addLinkedUnit, until } from '#test/linked-units.ts'
 import { openPopulatedWorld, type PopulatedWorld } from '#test/populated-world.ts'
 import { addSpace } from '#test/records.ts'
 import { runSql } from '#test/run-sql.ts'
@@ -115,8 +115,9 @@ suite('a move that does not come to its end', () => {
     assert.deepEqual(await runSql(target, sql`select 1 from organizations where id = ${away.id}`), [])
   })
 
-  test('goes on where it was interrupted', async () => {
+  test('goes on where it was interrupted, also when the rest was deleted before', async () => {
     const { away } = source
+    const { targetId } = await addLinkedUnit(await ownerAt(source, away))
     await assert.rejects(move(away, [source, target], interruptedAt('events')), /interrupted/)
     await assert.rejects(move(away, [source, target], interruptedAt('switch')), /interrupted/)
     const switchRoute = () => Promise.reject(new Error('the router is down'))
@@ -124,10 +125,12 @@ suite('a move that does not come to its end', () => {
     for (const world of [source, target])
       expectProblem(await (await ownerAt(world, away)).get('/api/v1/units'), 421, 'organization-moved')
     await assert.rejects(abort(away), Conflict)
-    await move(away, [source, target])
+    await finishMove({ orgId: away.id, source: cellOf(source) })
+    const routed: string[] = []
+    await move(away, [source, target], { switchRoute: async (keys) => void routed.push(...keys) })
+    for (const id of [away.id, targetId]) assert.ok(routed.includes(id), id)
     await move(away, [source, target])
     await addSpace(await ownerAt(target, away))
-    expectProblem(await (await ownerAt(source, away)).get('/api/v1/units'), 421, 'organization-moved')
   })
 })
 

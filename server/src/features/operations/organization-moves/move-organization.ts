@@ -51,7 +51,8 @@ export const moveOrganization = (options: MoveOptions): Promise<{ frozenMs: numb
     }
     await assertMovesTo(source, options)
     await deleteJobs(options.source.config, orgId)
-    const keys = await readFrom(options.source, orgId, listRoutedKeys)
+    // From the other cell: what is left here may have been deleted before an interrupted switch is repeated.
+    const keys = await readFrom(options.target, orgId, listRoutedKeys)
     await switchRoute(keys.map(({ key }) => key))
     // Only now: until then, requests and jobs of the organization are refused in both cells.
     if ((await findMove(target, orgId))?.status === 'arriving') await deleteMove(target, orgId)
