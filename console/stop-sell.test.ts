@@ -86,13 +86,12 @@ suite('stop-sell', { skip: noBrowser }, () => {
     await assertEveryLook(page, 'dialog')
   })
 
-  test('stops beyond the first page are shown, and one whose reach cannot be read says why it stays', async () => {
+  test('stops beyond the first page are shown, and one whose reach cannot be read can be ended', async () => {
     const api = app.apiAs('owner')
     const { id: unit_id, space_id } = await addUnit(api, 'Second Page Studio')
-    await api('POST', '/sales-stops', { unit_id })
-    const { sales_stop: newest } = await api<{ sales_stop: { id: string } }>('POST', '/sales-stops', {
-      space_id,
-    })
+    type Created = { sales_stop: { id: string } }
+    const { sales_stop: oldest } = await api<Created>('POST', '/sales-stops', { unit_id })
+    await api('POST', '/sales-stops', { space_id })
     const { page } = await app.openAs('owner', '/settings')
     // As if there were a page of stops for each one.
     await page.route('**/api/v1/sales-stops?*lifted=false*', (route) =>
@@ -112,14 +111,22 @@ suite('stop-sell', { skip: noBrowser }, () => {
     await end.click()
 
     const dialog = page.getByRole('dialog')
-    await dialog.getByRole('alert').waitFor()
+    await dialog.getByText(/is unknown/).waitFor()
     const resume = dialog.getByRole('button', { name: 'Resume sales' })
-    await expect(resume).toBeDisabled()
+    await expect(resume).toBeEnabled()
     await page.unroute('**/api/v1/sales-stops/*/reach')
     await dialog.getByRole('button', { name: 'Try again' }).click()
+    await dialog.getByText(/sells? again/).waitFor()
+    await expect(dialog.getByText(/is unknown/)).toHaveCount(0)
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+
+    await page.route('**/api/v1/sales-stops/*/reach', (route) => route.fulfill({ status: 503, body: '' }))
+    await page.reload()
+    await stops.getByRole('button', { name: 'Resume sales: Zambujeira House' }).click()
+    await dialog.getByText(/is unknown/).waitFor()
     await resume.click()
-    await expect(end).toHaveCount(0)
-    await api('DELETE', `/sales-stops/${newest.id}`)
+    await expect(stops.getByText('Zambujeira House', { exact: true })).toHaveCount(0)
+    await api('DELETE', `/sales-stops/${oldest.id}`)
   })
 
   test('a stop whose response was lost is not made twice', async () => {

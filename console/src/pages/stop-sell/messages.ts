@@ -59,6 +59,7 @@ export const stopMessages = defineMessages({
       '{count, plural, =0 {No unit sells again yet.} one {# unit sells again as the calendar says.} other {# units sell again as the calendar says.}}',
     staysStopped:
       '{count, plural, one {# unit stays stopped by another stop.} other {# units stay stopped by another stop.}}',
+    reachUnknown: 'How many units this stop covers is unknown. You can resume sales all the same.',
     resumed: 'Sales are resumed: {name}',
     earlier: 'Earlier stops',
     salesOf: 'Sales of',
@@ -130,6 +131,8 @@ export const stopMessages = defineMessages({
       '{count, plural, =0 {Noch keine Einheit wird wieder verkauft.} one {# Einheit wird wieder verkauft, wie der Kalender es sagt.} other {# Einheiten werden wieder verkauft, wie der Kalender es sagt.}}',
     staysStopped:
       '{count, plural, one {# Einheit bleibt durch einen anderen Stopp gestoppt.} other {# Einheiten bleiben durch einen anderen Stopp gestoppt.}}',
+    reachUnknown:
+      'Wie viele Einheiten dieser Stopp umfasst, ist unbekannt. Sie können den Verkauf trotzdem wieder aufnehmen.',
     resumed: 'Der Verkauf läuft wieder: {name}',
     earlier: 'Frühere Stopps',
     salesOf: 'Verkauf von',
@@ -198,6 +201,7 @@ export const stopMessages = defineMessages({
       '{count, plural, =0 {Ainda nenhuma unidade volta a vender.} one {# unidade volta a vender como diz o calendário.} other {# unidades voltam a vender como diz o calendário.}}',
     staysStopped:
       '{count, plural, one {# unidade continua parada por outra paragem.} other {# unidades continuam paradas por outra paragem.}}',
+    reachUnknown: 'Não se sabe quantas unidades esta paragem abrange. Pode retomar as vendas mesmo assim.',
     resumed: 'As vendas foram retomadas: {name}',
     earlier: 'Paragens anteriores',
     salesOf: 'Vendas de',

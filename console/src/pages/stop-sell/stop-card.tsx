@@ -95,7 +95,7 @@ interface ResumeDialogProps {
   onClose: () => void
 }
 
-/** Says what reopens before a stop is lifted. */
+/** Says what reopens before a stop is lifted. Where that cannot be read, the stop can be lifted all the same. */
 const ResumeDialog = ({ stop, name, onClose }: ResumeDialogProps) => {
   const text = useMessages(stopMessages)
   const api = useApi()
@@ -111,11 +111,12 @@ const ResumeDialog = ({ stop, name, onClose }: ResumeDialogProps) => {
     <ConfirmDialog
       title={text('resumeTitle', { name })}
       action={text('resume')}
-      isReady={reach !== undefined}
+      isReady={reach !== undefined || error !== null}
       onConfirm={resume}
       onClose={onClose}
     >
       <ProblemNote failure={reach ? null : error} onRetry={() => void refetch()} />
+      {!reach && error && <p>{text('reachUnknown')}</p>}
       {reach && <p>{text('reopens', { count: reach.units - reach.stopped_otherwise })}</p>}
       {reach && reach.stopped_otherwise > 0 && (
         <p>{text('staysStopped', { count: reach.stopped_otherwise })}</p>
