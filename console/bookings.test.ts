@@ -50,6 +50,23 @@ suite('bookings', { skip: noBrowser }, () => {
     assert.match(lines[1] ?? '', /Zita Quintela/)
   })
 
+  test('a next page that cannot be read is asked for once, and again when the person says so', async () => {
+    const { page, witness } = await app.openAs('owner', '/settings')
+    await page.route('**/api/v1/bookings?*cursor=*', (route) => route.fulfill({ status: 500, json: {} }))
+    await page.goto(`${app.url}/bookings`)
+    await row(page, 'nights').first().waitFor()
+    await page.evaluate('scrollTo(0, document.body.scrollHeight)')
+    const retry = page.getByRole('alert').getByRole('button', { name: 'Try again' })
+    await retry.waitFor()
+    const asked = () => witness.requested.filter((url) => /bookings\?.*cursor=/.test(url)).length
+    assert.equal(asked(), 1)
+    await retry.click()
+    await expect.poll(asked).toBe(2)
+    await page.unroute('**/api/v1/bookings?*cursor=*')
+    await retry.click()
+    await page.locator('[aria-rowindex="52"]').waitFor()
+  })
+
   test('a stay of another year is listed with its year', async () => {
     const { arrival } = await addBooking('Yara Lonjura', { checkIn: day(900), checkOut: day(902) })
     const page = await open('/bookings?q=Yara')

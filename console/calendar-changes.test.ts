@@ -11,6 +11,26 @@ suite('changes in the calendar', { skip: noBrowser }, () => {
   const app = useConsole()
   const api = app.apiAs('owner')
 
+  test('units that could not be read are asked for when the person says so', async () => {
+    const { page, witness } = await app.openAs('owner', '/settings')
+    // As if there were more pages of units; the second one fails.
+    await page.route('**/api/v1/calendar?*limit=100*', async (route) => {
+      const url = route.request().url()
+      if (url.includes('cursor=')) return await route.fulfill({ status: 500, json: {} })
+      await route.continue({ url: url.replace('limit=100', 'limit=5') })
+    })
+    await page.goto(`${app.url}/calendar`)
+    const retry = page.getByRole('alert').getByRole('button', { name: 'Try again' })
+    await retry.waitFor()
+    assert.equal(witness.requested.filter((url) => /calendar\?.*cursor=/.test(url)).length, 1)
+    const rowCount = async () => Number(await page.getByRole('grid').getAttribute('aria-rowcount'))
+    const before = await rowCount()
+    await page.unroute('**/api/v1/calendar?*limit=100*')
+    await retry.click()
+    await expect(retry).toHaveCount(0)
+    await expect.poll(rowCount).toBeGreaterThan(before)
+  })
+
   test('the nights that are edited stay those of their unit when the list of units changes', async () => {
     const [first, second] = [await addUnit(api, 'Desvio Um'), await addUnit(api, 'Desvio Dois')]
     const search = new URLSearchParams({ q: 'Desvio', from: '2028-07-01' })

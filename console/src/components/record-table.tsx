@@ -18,6 +18,7 @@ import { useMessages } from '../i18n/language.tsx'
 import { componentMessages } from './component-messages.ts'
 import { EmptyState } from './empty-state.tsx'
 import { useKeepFocused } from './keep-focused.ts'
+import { ShowMore } from './show-more.tsx'
 import { SelectionBar, SelectionBox } from './record-table-selection.tsx'
 import { HeaderCell, SortSelect } from './record-table-sorting.tsx'
 import { TableRow } from './record-table-row.tsx'
@@ -114,8 +115,9 @@ export const RecordTable = <T extends { id: string }>(props: RecordTableProps<T>
     if (body.current) setOffset(body.current.getBoundingClientRect().top + scrollY)
   }, [rows.length > 0])
   useLayoutEffect(() => {
-    if (list.hasMore && !list.isLoadingMore && lastIndex >= rows.length - loadAhead) list.loadMore()
-  }, [list.hasMore, list.isLoadingMore, lastIndex, rows.length])
+    const canLoad = list.hasMore && !list.isLoadingMore && !list.moreError
+    if (canLoad && lastIndex >= rows.length - loadAhead) list.loadMore()
+  }, [list.hasMore, list.isLoadingMore, list.moreError, lastIndex, rows.length])
 
   if (list.error)
     return (
@@ -196,6 +198,7 @@ export const RecordTable = <T extends { id: string }>(props: RecordTableProps<T>
           </div>
         </div>
       </div>
+      {list.moreError && <ShowMore list={list} />}
       {selected.length > 0 && bulkActions && (
         <SelectionBar count={selected.length} onClear={() => setRowSelection({})}>
           {bulkActions(selected, () => setRowSelection({}))}

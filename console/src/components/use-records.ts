@@ -18,6 +18,8 @@ export interface RecordList<T> {
   error: Error | null
   hasMore: boolean
   isLoadingMore: boolean
+  /** Why the next page could not be read. */
+  moreError: Error | null
   loadMore: () => void
   refetch: () => void
 }
@@ -28,7 +30,7 @@ export const useRecords = <Data extends RequestData, Reply extends Page>(
   args: RequestArgs<Data> = {} as RequestArgs<Data>,
 ): RecordList<RecordOf<Reply>> => {
   const api = useApi()
-  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery({
+  const { data, error, refetch, ...pages } = useInfiniteQuery({
     queryKey: [operation.path, args],
     queryFn: ({ pageParam, signal }) => {
       const query = { limit: pageSize, ...queryOf(args), ...(pageParam && { cursor: pageParam }) }
@@ -42,9 +44,10 @@ export const useRecords = <Data extends RequestData, Reply extends Page>(
   return {
     records,
     error: records ? null : error,
-    hasMore: hasNextPage,
-    isLoadingMore: isFetchingNextPage,
-    loadMore: () => void fetchNextPage(),
+    hasMore: pages.hasNextPage,
+    isLoadingMore: pages.isFetchingNextPage,
+    moreError: pages.isFetchNextPageError ? error : null,
+    loadMore: () => void pages.fetchNextPage(),
     refetch: () => void refetch(),
   }
 }

@@ -5,6 +5,7 @@ import { listAvailability } from '@vacancy/client'
 import { componentMessages } from '../../components/component-messages.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { NoUnits } from '../../components/no-units.tsx'
+import { ShowMore } from '../../components/show-more.tsx'
 import { TableSkeleton } from '../../components/table-skeleton.tsx'
 import { useRecords } from '../../components/use-records.ts'
 import { useFailureText } from '../../i18n/failure-text.ts'
@@ -77,11 +78,7 @@ export const AvailableUnits = ({ stay, place, chosen, onChoose }: AvailableUnits
           </li>
         ))}
       </ul>
-      {list.hasMore && (
-        <Button variant="default" loading={list.isLoadingMore} onClick={list.loadMore}>
-          {text('more')}
-        </Button>
-      )}
+      <ShowMore list={list} label={text('more')} />
     </section>
   )
 }

@@ -6,6 +6,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { loadedPart } from '../../components/loaded-part.tsx'
 import { NoUnits } from '../../components/no-units.tsx'
+import { ProblemNote } from '../../components/problem-note.tsx'
 import { useSpaces } from '../../components/use-spaces.ts'
 import { useFailureText } from '../../i18n/failure-text.ts'
 import { useMessages } from '../../i18n/language.tsx'
@@ -71,7 +72,7 @@ export const Calendar = () => {
   const today = todayIn(spaces[0]?.timezone)
   const startDay = startDayOf(filter.from, today, isPhone)
   const unitFilter = unitFilterOf(filter)
-  const { units: found, error, refetch } = useCalendarUnits(unitFilter, startDay, today)
+  const { units: found, error, refetch, moreError, loadMore } = useCalendarUnits(unitFilter, startDay, today)
   const units = found ?? noUnits
   const positions = useMemo(() => new Map(units.map(({ id }, index) => [id, index])), [units])
   const positionOf = useCallback((id: string) => positions.get(id) ?? 0, [positions])
@@ -169,6 +170,7 @@ export const Calendar = () => {
             </Button>
           </CalendarToolbar>
         </div>
+        <ProblemNote failure={moreError} onRetry={loadMore} />
         {failure ? (
           <EmptyState
             tone="bad"

@@ -7,6 +7,7 @@ import { createSeason, listSeasons } from '@vacancy/client'
 import { componentMessages } from '../../components/component-messages.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ProblemNote } from '../../components/problem-note.tsx'
+import { ShowMore } from '../../components/show-more.tsx'
 import { useToast } from '../../components/toast.tsx'
 import { useRecords } from '../../components/use-records.ts'
 import { useFailureText } from '../../i18n/failure-text.ts'
@@ -28,7 +29,8 @@ export const SeasonsDialog = (props: SeasonsDialogProps) => {
   const text = useMessages(seasonMessages)
   const common = useMessages(componentMessages)
   const describe = useFailureText()
-  const { records, error, hasMore, loadMore, refetch } = useRecords(listSeasons, { query: { sort: 'name' } })
+  const list = useRecords(listSeasons, { query: { sort: 'name' } })
+  const { records, error, refetch } = list
   return (
     <CalendarDialog title={text(draft && selected ? 'save' : 'seasons')} onClose={onClose}>
       <p className={styles.text}>{text('intro')}</p>
@@ -50,11 +52,7 @@ export const SeasonsDialog = (props: SeasonsDialogProps) => {
           ))}
         </ul>
       )}
-      {hasMore && (
-        <Button variant="default" onClick={loadMore}>
-          …
-        </Button>
-      )}
+      <ShowMore list={list} />
     </CalendarDialog>
   )
 }

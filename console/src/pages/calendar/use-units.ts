@@ -26,6 +26,9 @@ export interface CalendarUnits {
   units: readonly CalendarUnit[] | undefined
   error: Error | null
   refetch: () => void
+  /** Why not all of them are known. */
+  moreError: Error | null
+  loadMore: () => void
 }
 
 /**
@@ -74,14 +77,20 @@ export const useCalendarUnits = (filter: UnitFilter, day: number, today: number)
     void queries.prefetchQuery(firstNights)
   const first = useQuery(firstNights)
 
-  const { hasNextPage, isFetching, fetchNextPage } = all
+  const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = all
   useEffect(() => {
-    if (hasNextPage && !isFetching) void fetchNextPage()
-  }, [hasNextPage, isFetching, fetchNextPage])
+    if (hasNextPage && !isFetching && !isFetchNextPageError) void fetchNextPage()
+  }, [hasNextPage, isFetching, isFetchNextPageError, fetchNextPage])
 
   const pages = all.data?.pages
   const units = useMemo(() => pages?.flatMap((page) => page.units) ?? first.data, [pages, first.data])
-  return { units, error: units ? null : all.error, refetch: () => void all.refetch() }
+  return {
+    units,
+    error: units ? null : all.error,
+    refetch: () => void all.refetch(),
+    moreError: isFetchNextPageError ? all.error : null,
+    loadMore: () => void fetchNextPage(),
+  }
 }
 
 /** The filter as the API knows it; units that can be booked on given days are found first. */

@@ -11,6 +11,8 @@ import { Page } from '../../components/page.tsx'
 import { ProblemNote } from '../../components/problem-note.tsx'
 import { RecordFallback } from '../../components/record-fallback.tsx'
 import { Section } from '../../components/section.tsx'
+import { ShowMore } from '../../components/show-more.tsx'
+import type { ShowMoreProps } from '../../components/show-more.tsx'
 import { useRecords } from '../../components/use-records.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi, useCaller } from '../../session/api.tsx'
@@ -62,12 +64,7 @@ const PmsSource = () => {
     <>
       <p className={styles.promise}>{text('promise')}</p>
       {targets.records && open.records ? (
-        <SourceForm
-          targets={targets.records}
-          imports={open.records}
-          preferred={channel}
-          onMore={targets.hasMore ? targets.loadMore : undefined}
-        />
+        <SourceForm targets={targets.records} imports={open.records} preferred={channel} more={targets} />
       ) : (
         <RecordFallback
           error={targets.error ?? open.error}
@@ -89,10 +86,10 @@ interface SourceFormProps {
   imports: contract.Import[]
   /** The channel that the person comes from. */
   preferred: string | undefined
-  onMore: (() => void) | undefined
+  more: ShowMoreProps['list']
 }
 
-const SourceForm = ({ targets, imports, preferred, onMore }: SourceFormProps) => {
+const SourceForm = ({ targets, imports, preferred, more }: SourceFormProps) => {
   const text = useMessages(importMessages)
   const words = useMessages(channelMessages)
   const api = useApi()
@@ -147,11 +144,7 @@ const SourceForm = ({ targets, imports, preferred, onMore }: SourceFormProps) =>
             </label>
           ))}
         </div>
-        {onMore && (
-          <Button variant="subtle" size="compact-sm" onClick={onMore}>
-            {text('moreChannels')}
-          </Button>
-        )}
+        <ShowMore list={more} label={text('moreChannels')} size="compact-sm" />
         <Link to="/channels/new" search={{ then: 'import' }} className={styles.connect}>
           <Plus />
           <span className={styles.sourceName}>{text(targets.length > 0 ? 'connect' : 'connectFirst')}</span>

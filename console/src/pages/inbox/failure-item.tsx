@@ -10,6 +10,7 @@ import { Quoted } from '../../components/sync-error.tsx'
 import { TableSkeleton } from '../../components/table-skeleton.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { screenLink } from '../../components/screen-link.ts'
+import { ShowMore } from '../../components/show-more.tsx'
 import { useToast } from '../../components/toast.tsx'
 import { useRecords } from '../../components/use-records.ts'
 import { useFailureText } from '../../i18n/failure-text.ts'
@@ -104,7 +105,6 @@ export const FailureItem = ({ failure, ...state }: { failure: Failure } & ItemSt
 
 const FailingListings = ({ id }: { id: string }) => {
   const text = useMessages(causeMessages)
-  const inboxText = useMessages(inboxMessages)
   const list = useRecords(listSyncFailureListings, { path: { id } })
   if (list.error) return <ProblemNote failure={list.error} onRetry={list.refetch} />
   if (!list.records) return <TableSkeleton rows={3} />
@@ -125,13 +125,7 @@ const FailingListings = ({ id }: { id: string }) => {
           </li>
         ))}
       </ul>
-      {list.hasMore && (
-        <p>
-          <Button size="compact-sm" variant="default" loading={list.isLoadingMore} onClick={list.loadMore}>
-            {inboxText('more')}
-          </Button>
-        </p>
-      )}
+      <ShowMore list={list} size="compact-sm" />
     </>
   )
 }

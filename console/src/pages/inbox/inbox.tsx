@@ -9,6 +9,7 @@ import { SelectField } from '../../components/filters.tsx'
 import { Page } from '../../components/page.tsx'
 import { SelectionBar } from '../../components/record-table-selection.tsx'
 import { SavedViews } from '../../components/saved-views.tsx'
+import { ShowMore } from '../../components/show-more.tsx'
 import { TableSkeleton } from '../../components/table-skeleton.tsx'
 import { ActionButton } from '../../components/action-button.tsx'
 import { useSelection } from '../../components/use-selection.ts'
@@ -153,16 +154,8 @@ export const Inbox = () => {
       )}
       {(['conflicts', 'alerts'] as const).map(
         (part) =>
-          lists[part].hasMore &&
           isShown(part) && (
-            <Button
-              key={part}
-              variant="default"
-              loading={lists[part].isLoadingMore}
-              onClick={lists[part].loadMore}
-            >
-              {text(part)}: {text('more')}
-            </Button>
+            <ShowMore key={part} list={lists[part]} label={`${text(part)}: ${text('more')}`} />
           ),
       )}
       <Selection

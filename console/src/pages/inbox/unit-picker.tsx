@@ -1,13 +1,12 @@
-import { Button } from '@mantine/core'
 import { listAvailability } from '@vacancy/client'
 
 import { ProblemNote } from '../../components/problem-note.tsx'
+import { ShowMore } from '../../components/show-more.tsx'
 import { TableSkeleton } from '../../components/table-skeleton.tsx'
 import { useRecords } from '../../components/use-records.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { conflictMessages } from './conflict-messages.ts'
-import { inboxMessages } from './messages.ts'
 import styles from './details.module.css'
 
 interface UnitPickerProps {
@@ -28,13 +27,10 @@ export const UnitPicker = (props: UnitPickerProps) => {
 
 const FreeUnits = ({ stay, current, value, onChange }: UnitPickerProps) => {
   const text = useMessages(conflictMessages)
-  const inboxText = useMessages(inboxMessages)
   const format = useFormat()
   const { arrival: from, departure: to, guests, rooms } = stay
   const query = { from, to, guests, rooms, limit: 100, sort: 'name' } as const
-  const { records, error, refetch, hasMore, isLoadingMore, loadMore } = useRecords(listAvailability, {
-    query,
-  })
+  const { records, error, refetch, ...list } = useRecords(listAvailability, { query })
   const units = (records ?? []).filter(({ unit_id }) => unit_id !== current?.id)
   const option = (id: string, name: string, place: string, price: string | null) => (
     <label key={id} className={styles.unit}>
@@ -58,12 +54,8 @@ const FreeUnits = ({ stay, current, value, onChange }: UnitPickerProps) => {
             {units.map(({ unit_id, name, space_name, total_cents, currency }) =>
               option(unit_id, name, space_name, format.money(total_cents, currency)),
             )}
-            {hasMore && (
-              <Button size="compact-sm" variant="default" loading={isLoadingMore} onClick={loadMore}>
-                {inboxText('more')}
-              </Button>
-            )}
-            {units.length === 0 && !hasMore && <p className={styles.empty}>{text('noneFree')}</p>}
+            <ShowMore list={list} size="compact-sm" />
+            {units.length === 0 && !list.hasMore && <p className={styles.empty}>{text('noneFree')}</p>}
           </fieldset>
         </>
       )}

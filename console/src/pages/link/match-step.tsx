@@ -203,6 +203,7 @@ export const MatchStep = (props: MatchStepProps) => {
           error: null,
           hasMore: false,
           isLoadingMore: false,
+          moreError: null,
           loadMore: () => {},
           refetch: () => {},
         }}

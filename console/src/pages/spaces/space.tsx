@@ -1,13 +1,12 @@
-import { Button } from '@mantine/core'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { Unit } from '@vacancy/client'
 
 import { ButtonLink } from '../../components/button-link.tsx'
-import { componentMessages } from '../../components/component-messages.ts'
 import { Page } from '../../components/page.tsx'
 import { ProblemNote } from '../../components/problem-note.tsx'
 import { RecordFallback } from '../../components/record-fallback.tsx'
 import { Section } from '../../components/section.tsx'
+import { ShowMore } from '../../components/show-more.tsx'
 import type { RecordList } from '../../components/use-records.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
@@ -70,7 +69,6 @@ export const SpacePage = () => {
 
 const UnitsSection = ({ spaceId, units }: { spaceId: string; units: RecordList<Unit> }) => {
   const text = useMessages(spaceMessages)
-  const common = useMessages(componentMessages)
   const typeText = useMessages(unitTypeMessages)
   const statusText = useMessages(recordStatusMessages)
   const format = useFormat()
@@ -100,11 +98,7 @@ const UnitsSection = ({ spaceId, units }: { spaceId: string; units: RecordList<U
           </li>
         ))}
       </ul>
-      {units.hasMore && (
-        <Button size="compact-sm" variant="default" loading={units.isLoadingMore} onClick={units.loadMore}>
-          {common('showMore')}
-        </Button>
-      )}
+      <ShowMore list={units} size="compact-sm" />
     </Section>
   )
 }

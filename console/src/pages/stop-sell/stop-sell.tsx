@@ -1,12 +1,11 @@
-import { Button } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { listSalesStops } from '@vacancy/client'
 
 import { Badge } from '../../components/badge.tsx'
-import { componentMessages } from '../../components/component-messages.ts'
 import { Check, Hand } from '../../components/icons.tsx'
 import { Page } from '../../components/page.tsx'
 import { ProblemNote } from '../../components/problem-note.tsx'
+import { ShowMore } from '../../components/show-more.tsx'
 import { TableSkeleton } from '../../components/table-skeleton.tsx'
 import { useRecords } from '../../components/use-records.ts'
 import { useMessages } from '../../i18n/language.tsx'
@@ -22,7 +21,6 @@ const inForce = { query: { lifted: false, sort: '-created_at' } } as const
 /** The emergency screen: what is stopped now, and stopping sales at once. */
 export const StopSell = () => {
   const text = useMessages(stopMessages)
-  const common = useMessages(componentMessages)
   const filter = route.useSearch()
   const navigate = route.useNavigate()
   const { records: stops, error, refetch, ...list } = useRecords(listSalesStops, inForce)
@@ -54,16 +52,7 @@ export const StopSell = () => {
                 <StopCard key={stop.id} stop={stop} />
               ))}
             </ul>
-            {list.hasMore && (
-              <Button
-                className={styles.more}
-                variant="default"
-                loading={list.isLoadingMore}
-                onClick={list.loadMore}
-              >
-                {common('showMore')}
-              </Button>
-            )}
+            <ShowMore list={list} className={styles.more} />
           </section>
         )}
         <StopForm
