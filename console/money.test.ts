@@ -81,6 +81,23 @@ suite('payments', { skip: noBrowser }, () => {
       .waitFor()
   })
 
+  test('while the payments of a booking cannot be read, no sum is shown and none is asked for', async () => {
+    nextDay += 3
+    const input = { unitId, guestName: 'Sara Sabida', checkIn: day(nextDay), checkOut: day(nextDay + 2) }
+    const { booking } = await api<{ booking: { id: string } }>('POST', '/bookings', input)
+    const { page } = await app.openAs('owner', '/settings')
+    await page.route('**/api/v1/payment-intents?*', (route) => route.fulfill({ status: 500, json: {} }))
+    await page.goto(`${app.url}/bookings/${booking.id}`)
+    const payments = page.getByRole('region', { name: 'Payments' })
+    const retry = payments.getByRole('button', { name: 'Try again' })
+    await retry.waitFor()
+    await expect(payments.getByText('Still to pay')).toHaveCount(0)
+    await expect(payments.getByRole('button', { name: 'Ask for a payment…' })).toBeDisabled()
+    await page.unroute('**/api/v1/payment-intents?*')
+    await retry.click()
+    await payments.getByText('Still to pay').waitFor()
+  })
+
   test('a part of a payment goes back, and the sums follow', async () => {
     const page = await open()
     await page.getByText('The last attempt of 1 payment failed').waitFor()

@@ -33,7 +33,7 @@ export const PaymentsSection = ({ booking, timeZone }: PaymentsSectionProps) => 
   const word = useMessages(bookingMessages)
   const format = useFormat()
   const { may } = useCaller()
-  const { data: payments, error } = usePayments(booking.id, may('payments:read'))
+  const { data: payments, error, refetch } = usePayments(booking.id, may('payments:read'))
   const refresh = useRefreshBooking(booking.id)
   const [refunded, setRefunded] = useState<contract.PaymentIntent | null>(null)
   const [isAsking, setAsking] = useState(false)
@@ -50,7 +50,7 @@ export const PaymentsSection = ({ booking, timeZone }: PaymentsSectionProps) => 
   const mayWrite = may('payments:write')
   const isOver = ['cancelled', 'declined', 'expired'].includes(booking.status)
   const canAsk = due - open > 0 && !isOver
-  const whyNot = !mayWrite ? word('noPermission') : canAsk ? undefined : text('nothingDue')
+  const whyNot = !mayWrite ? word('noPermission') : !payments || canAsk ? undefined : text('nothingDue')
   return (
     <Section
       title={text('payments')}
@@ -58,7 +58,7 @@ export const PaymentsSection = ({ booking, timeZone }: PaymentsSectionProps) => 
         <Button
           size="compact-sm"
           variant="default"
-          disabled={whyNot !== undefined}
+          disabled={!payments || whyNot !== undefined}
           title={whyNot}
           onClick={() => setAsking(true)}
         >
@@ -66,7 +66,7 @@ export const PaymentsSection = ({ booking, timeZone }: PaymentsSectionProps) => 
         </Button>
       }
     >
-      <ProblemNote failure={error} />
+      <ProblemNote failure={error} onRetry={() => void refetch()} />
       <dl className={styles.lines}>
         {payments?.map((payment) => (
           <div key={payment.id}>
@@ -93,11 +93,13 @@ export const PaymentsSection = ({ booking, timeZone }: PaymentsSectionProps) => 
             </dd>
           </div>
         ))}
-        <div className={styles.total}>
-          <dt>{text('paid')}</dt>
-          <dd>{format.money(paid, currency)}</dd>
-        </div>
-        {!isOver && (
+        {payments && (
+          <div className={styles.total}>
+            <dt>{text('paid')}</dt>
+            <dd>{format.money(paid, currency)}</dd>
+          </div>
+        )}
+        {payments && !isOver && (
           <div className={styles.total}>
             <dt>{text('balance')}</dt>
             <dd>{format.money(Math.max(0, due), currency)}</dd>
