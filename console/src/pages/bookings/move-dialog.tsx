@@ -93,6 +93,7 @@ export const MoveDialog = ({ booking, onChange, onClose }: MoveDialogProps) => {
         </label>
       </div>
       <div role="status" className={styles.outcome}>
+        {!isValid && text('invalidStay')}
         {isFetching && text('checking')}
         {preview && !isFetching && (
           <strong>
