@@ -102,6 +102,9 @@ suite('linking units to a PMS', { skip: noBrowser }, () => {
     await page.getByRole('button', { name: `or ${other}` }).click()
     await expect(unit.locator('option:checked')).toHaveText(other)
     await expect(page.getByRole('checkbox', { name: 'Link Boiler room' })).toBeDisabled()
+    await page.getByRole('link', { name: 'Channels', exact: true }).click()
+    await page.getByRole('button', { name: 'Keep editing' }).click()
+    await expect(unit.locator('option:checked')).toHaveText(other)
 
     await page.getByRole('button', { name: 'Check 1 unit' }).focus()
     await page.keyboard.press('Enter')

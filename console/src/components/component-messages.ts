@@ -40,6 +40,10 @@ export const componentMessages = defineMessages({
     saveChanges: 'Save changes',
     unsaved: 'Not saved yet',
     discard: 'Discard',
+    leaveTitle: 'Leave without saving?',
+    leaveText: 'What you typed here is not saved and will be lost.',
+    leave: 'Leave',
+    stay: 'Keep editing',
     saved: 'Saved',
     conflict:
       'Someone else changed this while you were editing. What you typed is kept; saving replaces only the fields that you changed.',
@@ -101,6 +105,10 @@ export const componentMessages = defineMessages({
     saveChanges: 'Änderungen speichern',
     unsaved: 'Noch nicht gespeichert',
     discard: 'Verwerfen',
+    leaveTitle: 'Verlassen, ohne zu speichern?',
+    leaveText: 'Was Sie hier eingegeben haben, ist nicht gespeichert und geht verloren.',
+    leave: 'Verlassen',
+    stay: 'Weiter bearbeiten',
     saved: 'Gespeichert',
     conflict:
       'Jemand anderes hat das geändert, während Sie es bearbeitet haben. Ihre Eingaben bleiben erhalten; beim Speichern werden nur die Felder ersetzt, die Sie geändert haben.',
@@ -162,6 +170,10 @@ export const componentMessages = defineMessages({
     saveChanges: 'Guardar alterações',
     unsaved: 'Ainda não guardado',
     discard: 'Descartar',
+    leaveTitle: 'Sair sem guardar?',
+    leaveText: 'O que escreveu aqui não está guardado e vai perder-se.',
+    leave: 'Sair',
+    stay: 'Continuar a editar',
     saved: 'Guardado',
     conflict:
       'Outra pessoa alterou estes dados enquanto os editava. O que escreveu mantém-se; ao guardar, só são substituídos os campos que alterou.',

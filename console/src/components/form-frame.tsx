@@ -6,6 +6,7 @@ import { useMessages } from '../i18n/language.tsx'
 import { componentMessages } from './component-messages.ts'
 import { ProblemNote } from './problem-note.tsx'
 import type { Draft, RecordForm } from './record-form.ts'
+import { UnsavedChanges } from './unsaved-changes.tsx'
 import styles from './form.module.css'
 
 interface FormFrameProps<D extends Draft> {
@@ -26,6 +27,7 @@ export const FormFrame = <D extends Draft>({ form, refusal, buttons, children }:
   }, [form.failure])
   return (
     <form ref={element} noValidate onSubmit={form.submit}>
+      <UnsavedChanges isDirty={form.isDirty && !form.isSaving} />
       <fieldset className={styles.plain} disabled={refusal !== undefined} title={refusal}>
         {children}
       </fieldset>

@@ -5,6 +5,7 @@ import type { contract } from '@vacancy/client'
 
 import { DateInput } from '../../components/date-input.tsx'
 import { Page } from '../../components/page.tsx'
+import { UnsavedChanges } from '../../components/unsaved-changes.tsx'
 import { useTypedValue } from '../../components/use-typed-value.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { dateOf, todayIn } from '../calendar/nights.ts'
@@ -36,6 +37,7 @@ export const NewBooking = () => {
 
   return (
     <Page title={text('title')} back={{ link: { to: '/bookings' }, place: text('bookings') }}>
+      <UnsavedChanges isDirty={guest !== noGuest} />
       <search className={styles.search}>
         <label>
           {text('arrival')}

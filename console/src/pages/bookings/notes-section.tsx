@@ -5,6 +5,7 @@ import { componentMessages } from '../../components/component-messages.ts'
 import { ProblemNote } from '../../components/problem-note.tsx'
 import { useRecordForm } from '../../components/record-form.ts'
 import { Section } from '../../components/section.tsx'
+import { UnsavedChanges } from '../../components/unsaved-changes.tsx'
 import { useMessages } from '../../i18n/language.tsx'
 import { useCaller } from '../../session/api.tsx'
 import { detailMessages } from './booking-detail-messages.ts'
@@ -32,6 +33,7 @@ export const NotesSection = ({ booking, etag, onChange }: NotesSectionProps) => 
   const others = form.othersValue('notes')
   return (
     <Section title={text('notes')}>
+      <UnsavedChanges isDirty={form.isDirty} />
       <form className={styles.form} onSubmit={form.submit}>
         <textarea
           className={styles.notes}

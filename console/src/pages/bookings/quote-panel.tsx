@@ -123,7 +123,7 @@ export const QuotePanel = ({ unitId, stay, guest, onGuest, held, onHold }: Quote
       if (held?.hold && !isHeld) await cancelHold(held.hold).catch(() => {})
       await Promise.all([refresh(), queries.invalidateQueries({ queryKey: [listBookings.path] })])
       toast({ message: text('taken') })
-      await navigate({ to: '/bookings/$bookingId', params: { bookingId: booking.id } })
+      await navigate({ to: '/bookings/$bookingId', params: { bookingId: booking.id }, ignoreBlocker: true })
     })
   }
   const field = (name: 'guestName' | 'guestEmail' | 'guestPhone', label: string, type: string) => (

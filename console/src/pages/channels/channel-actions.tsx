@@ -50,7 +50,7 @@ export const ChannelActions = ({ target, sync, etag }: ActionProps) => {
   }
   const remove = async () => {
     await api.send(deleteChannelTarget, { path: { id }, ifMatch: etag })
-    await navigate({ to: '/channels' })
+    await navigate({ to: '/channels', ignoreBlocker: true })
     toast({ message: text('deleted', { name }) })
     // Going back to it shows that it is gone.
     queries.removeQueries({ queryKey: [getChannelTarget.path, id] })

@@ -8,6 +8,7 @@ import { fieldFaults, ProblemNote } from '../../components/problem-note.tsx'
 import { differing } from '../../components/record-form.ts'
 import { Section } from '../../components/section.tsx'
 import { useToast } from '../../components/toast.tsx'
+import { UnsavedChanges } from '../../components/unsaved-changes.tsx'
 import { isVersionConflict } from '../../i18n/failure-text.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi, useCaller } from '../../session/api.tsx'
@@ -93,6 +94,7 @@ export const ChannelSettings = ({ target, etag }: ChannelSettingsProps) => {
   const reason = may('channel_targets:write') ? undefined : words('mayNotWrite')
   return (
     <form noValidate onSubmit={(event) => void submit(event)}>
+      <UnsavedChanges isDirty={edit !== null} />
       <Section title={text('connection')}>
         <fieldset className={form.plain} disabled={reason !== undefined} title={reason}>
           <div className={form.form}>

@@ -10,6 +10,7 @@ import { Check, Warning } from '../../components/icons.tsx'
 import { Page } from '../../components/page.tsx'
 import { fieldFaults, ProblemNote } from '../../components/problem-note.tsx'
 import { Section } from '../../components/section.tsx'
+import { UnsavedChanges } from '../../components/unsaved-changes.tsx'
 import { useMessages } from '../../i18n/language.tsx'
 import { componentMessages } from '../../components/component-messages.ts'
 import { useApi, useCaller, useSendOnce } from '../../session/api.tsx'
@@ -51,7 +52,8 @@ export const Connect = () => {
   const refresh = useRefreshChannels()
   const hasDefaultPms = useHasDefaultPms()
   const { may } = useCaller()
-  const [draft, setDraft] = useState(() => (isForImport ? importDraft : emptyDraft))
+  const initial = isForImport ? importDraft : emptyDraft
+  const [draft, setDraft] = useState(initial)
   const [tested, setTested] = useState<{ draft: ChannelDraft; check: ConnectionCheck } | null>(null)
   const check = tested?.draft === draft ? tested.check : null
   const [failure, setFailure] = useState<unknown>(null)
@@ -120,6 +122,7 @@ export const Connect = () => {
           : { link: { to: '/channels' }, place: words('title') }
       }
     >
+      <UnsavedChanges isDirty={draft !== initial && waiting !== 'save'} />
       <form noValidate onSubmit={submit}>
         <Section title={text('connection')}>
           <div className={form.form}>

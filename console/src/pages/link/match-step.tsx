@@ -9,6 +9,7 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { SearchField } from '../../components/filters.tsx'
 import type { Column } from '../../components/record-columns.ts'
 import { RecordTable } from '../../components/record-table.tsx'
+import { UnsavedChanges } from '../../components/unsaved-changes.tsx'
 import { useFailureText } from '../../i18n/failure-text.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi, useCaller } from '../../session/api.tsx'
@@ -185,6 +186,7 @@ export const MatchStep = (props: MatchStepProps) => {
       : undefined
   return (
     <>
+      <UnsavedChanges isDirty={edited.length > 0 && included.length > 0 && progress === null} />
       <p className={styles.intro}>{text('matchIntro')}</p>
       <div className={styles.filters}>
         <SearchField label={text('search')} value={query} onChange={setQuery} />

@@ -78,7 +78,7 @@ export const Webhook = () => {
   }
   const remove = async () => {
     await api.send(deleteWebhookEndpoint, { path: { id } })
-    await navigate({ to: '/settings/webhooks' })
+    await navigate({ to: '/settings/webhooks', ignoreBlocker: true })
     toast({ message: text('removed') })
     await queries.invalidateQueries({ queryKey: [listWebhookEndpoints.path] })
   }

@@ -37,7 +37,7 @@ export const SpaceActions = ({ space, etag, unitIds }: SpaceActionsProps) => {
       }}
       onDelete={async () => {
         await api.send(deleteSpace, { path: { id }, ifMatch: etag })
-        await navigate({ to: '/units' })
+        await navigate({ to: '/units', ignoreBlocker: true })
         queries.removeQueries({ queryKey: [getSpace.path, 'with-tag', id] })
         void refresh('')
       }}

@@ -30,7 +30,7 @@ export const UnitActions = ({ unit, etag }: { unit: Unit; etag: string | null })
       }}
       onDelete={async () => {
         await api.send(deleteUnit, { path: { id }, ifMatch: etag })
-        await navigate({ to: '/spaces/$spaceId', params: { spaceId } })
+        await navigate({ to: '/spaces/$spaceId', params: { spaceId }, ignoreBlocker: true })
         queries.removeQueries({ queryKey: [getUnit.path, id] })
         void refresh('')
       }}
