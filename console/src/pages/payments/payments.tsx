@@ -33,7 +33,7 @@ export const Payments = () => {
   return (
     <Page
       title={text('title')}
-      actions={<ExportPayments />}
+      actions={<ExportPayments filter={filter} />}
       filters={
         <>
           <div className={styles.views} role="group" aria-label={text('view')}>
