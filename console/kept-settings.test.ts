@@ -42,6 +42,17 @@ suite('edits of settings while something else changes', { skip: noBrowser }, () 
     await expect(page.getByLabel('Telephone numbers')).toHaveValue('+351912345678')
   })
 
+  test('why something is not saved is shown where the button is', async () => {
+    const { page } = await app.openAs('owner', '/settings/notifications')
+    const problem = { status: 409, title: 'Conflict', detail: 'This cannot be saved.' }
+    await page.route('**/api/v1/notification-preferences', (route) =>
+      route.request().method() === 'PUT' ? route.fulfill({ status: 409, json: problem }) : route.continue(),
+    )
+    await page.getByLabel('E-mail addresses').fill('day@casa-atlantica.example')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect(page.getByRole('alert').getByText('This cannot be saved.')).toBeInViewport()
+  })
+
   test('who a colleague adds to be notified is kept when another box is saved', async () => {
     const { page } = await app.openAs('owner', '/settings/notifications')
     const box = page.getByLabel('A payment is refunded: E-mail')

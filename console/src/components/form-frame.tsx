@@ -31,24 +31,26 @@ export const FormFrame = <D extends Draft>({ form, refusal, buttons, children }:
       <fieldset className={styles.plain} disabled={refusal !== undefined} title={refusal}>
         {children}
       </fieldset>
-      {form.isConflict && form.isDirty && (
-        <p className={styles.conflict} role="alert">
-          {text('conflict')}
-        </p>
-      )}
-      <ProblemNote failure={form.failure} fields={form.fields} />
-      {buttons}
-      {!buttons && form.isDirty && (
-        <div className={styles.savebar} role="region" aria-label={text('saveChanges')}>
-          <span>{text('unsaved')}</span>
-          <Button variant="default" onClick={form.discard}>
-            {text('discard')}
-          </Button>
-          <Button type="submit" loading={form.isSaving}>
-            {text('saveChanges')}
-          </Button>
-        </div>
-      )}
+      <div className={buttons ? undefined : styles.foot}>
+        {form.isConflict && form.isDirty && (
+          <p className={styles.conflict} role="alert">
+            {text('conflict')}
+          </p>
+        )}
+        <ProblemNote failure={form.failure} fields={form.fields} />
+        {buttons}
+        {!buttons && form.isDirty && (
+          <div className={styles.savebar} role="region" aria-label={text('saveChanges')}>
+            <span>{text('unsaved')}</span>
+            <Button variant="default" onClick={form.discard}>
+              {text('discard')}
+            </Button>
+            <Button type="submit" loading={form.isSaving}>
+              {text('saveChanges')}
+            </Button>
+          </div>
+        )}
+      </div>
     </form>
   )
 }

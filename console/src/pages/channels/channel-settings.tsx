@@ -109,27 +109,29 @@ export const ChannelSettings = ({ target, etag }: ChannelSettingsProps) => {
           </div>
         </fieldset>
       </Section>
-      {isConflict ? (
-        <p className={styles.result} data-ok="false" role="alert">
-          {text('conflict')}
-          <Button size="compact-sm" variant="default" onClick={discard}>
-            {text('reload')}
-          </Button>
-        </p>
-      ) : (
-        <ProblemNote failure={failure} fields={knownPointers} />
-      )}
-      {edit && (
-        <div className={form.savebar} role="region" aria-label={text('saveChanges')}>
-          <span className={styles.quiet}>{text('savedText')}</span>
-          <Button variant="default" onClick={discard}>
-            {text('discard')}
-          </Button>
-          <Button type="submit" loading={isSaving}>
-            {text('saveChanges')}
-          </Button>
-        </div>
-      )}
+      <div className={form.foot}>
+        {isConflict ? (
+          <p className={styles.result} data-ok="false" role="alert">
+            {text('conflict')}
+            <Button size="compact-sm" variant="default" onClick={discard}>
+              {text('reload')}
+            </Button>
+          </p>
+        ) : (
+          <ProblemNote failure={failure} fields={knownPointers} />
+        )}
+        {edit && (
+          <div className={form.savebar} role="region" aria-label={text('saveChanges')}>
+            <span className={styles.quiet}>{text('savedText')}</span>
+            <Button variant="default" onClick={discard}>
+              {text('discard')}
+            </Button>
+            <Button type="submit" loading={isSaving}>
+              {text('saveChanges')}
+            </Button>
+          </div>
+        )}
+      </div>
     </form>
   )
 }
