@@ -68,6 +68,8 @@ export const ConfirmForm = ({
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
+    // React passes it on to a form that the dialog is rendered in.
+    event.stopPropagation()
     if (!canConfirm || isWaiting) return
     setWaiting(true)
     setFailure(null)
