@@ -43,8 +43,15 @@ interface NameParts {
   readonly numbers: string
 }
 
+/** Letters that Unicode does not decompose, as the function `search_key` of PostgreSQL replaces them. */
+const plainLetters: Record<string, string> = {
+  ...{ ł: 'l', ø: 'o', đ: 'd', ð: 'd', ħ: 'h', ı: 'i' },
+  ...{ ß: 'ss', æ: 'ae', œ: 'oe', þ: 'th' },
+}
+
 function parseName(name: string): NameParts {
-  const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
+  const letters = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
+  const plain = letters.replaceAll(/[łøđðħıßæœþ]/g, (letter) => plainLetters[letter]!)
   const words = [...plain.matchAll(/\p{L}+|0*(\p{N}+)/gu)].map(([word, number]) => number ?? word)
   const padded = words.map((word) => `  ${word} `)
   const trigrams = padded.flatMap((word) =>
