@@ -169,6 +169,9 @@ suite('a row of a file reads no other units and spaces', () => {
     const count = async (scope: Scope) =>
       (await listUnitsNamed(scope, { unit: 'Other 7', space: undefined })).length
     assert.ok((await most('unit_references', count, 1)) < 5)
+    const alike = async (scope: Scope) =>
+      (await findUnitNamed(scope, { unit: 'oTHER 7', space: undefined }))?.name
+    assert.ok((await most('units unit', alike, 'Other 7')) < 5)
   })
 
   test('when its unit and space are new', async () => {

@@ -17,7 +17,7 @@ export function pageClause(
   id = 'id',
 ): RawBuilder<unknown> {
   const descending = sort.startsWith('-')
-  const column = sql.ref(`${table}.${descending ? sort.slice(1) : sort}`)
+  const column = sql.ref(`${table}.${orderColumn(table, sort)}`)
   const key = sql.ref(`${table}.${id}`)
   const direction = descending ? sql.raw('desc') : sql.raw('asc')
   const type = sql.raw(
@@ -32,7 +32,13 @@ export function pageClause(
 
 /** The sort column for the cursor. Timestamps become text in Node, because PostgreSQL takes 20 times as long. */
 export const sortColumn = (table: string, { sort }: PageRequest) =>
-  sql.ref(`${table}.${sort.replace(/^-/, '')}`)
+  sql.ref(`${table}.${orderColumn(table, sort)}`)
+
+/** Units and spaces are sorted by name with numbers in their order, ignoring case and accents. */
+export function orderColumn(table: string, sort: string): string {
+  const field = sort.replace(/^-/, '')
+  return field === 'name' && (table === 'unit' || table === 'space') ? 'name_order' : field
+}
 
 /** The columns that a list can be filtered by. */
 export interface ListColumns {

@@ -73,10 +73,12 @@ export function pageRequest(
     },
   )
   // Computed only for a cursor that is read or built: most lists fit on one page.
+  // A cursor from before migration 101 would skip records, as names were in another order.
+  const order = sort.replace(/(name|space)$/, '$1_order')
   const context = () =>
     hash(
       'sha256',
-      JSON.stringify([request.scope.orgId, request.routeOptions.url, sort, filters.sort()]),
+      JSON.stringify([request.scope.orgId, request.routeOptions.url, order, filters.sort()]),
       'buffer',
     )
   const cursorAt = (value: string, id: string) => {

@@ -17,8 +17,8 @@ export interface TileFilter {
 /** The units of the page: of few that are found by an index, or all in their order until the page is full. */
 export function chosenUnits(scope: Scope, filter: TileFilter, page: PageRequest): RawBuilder<unknown> {
   const unitsOf = (condition: RawBuilder<unknown>) => sql`
-    select unit.id, unit.name, unit.status, unit.space_id, space.name as space_name, unit.quantity,
-      unit.base_price_cents, unit.currency,
+    select unit.id, unit.name, unit.name_order, unit.status, unit.space_id, space.name as space_name,
+      space.name_order as space_order, unit.quantity, unit.base_price_cents, unit.currency,
       unit.status = 'active' and space.status = 'active' as is_open,
       (now() at time zone space.timezone)::date - date '1970-01-01' as today,
       exists (
@@ -206,14 +206,15 @@ function spaceOfUnit(page: PageRequest): RawBuilder<unknown> {
 /** The sort value of the units, for the cursor. */
 export const sortValue = (
   page: PageRequest,
-  row: { name: string; space_id: string; space_name: string },
-): string => (isBySpace(page) ? JSON.stringify([row.space_name, row.space_id, row.name]) : row.name)
+  row: { name_order: string; space_id: string; space_order: string },
+): string =>
+  isBySpace(page) ? JSON.stringify([row.space_order, row.space_id, row.name_order]) : row.name_order
 
 export function orderOf(page: PageRequest, id: 'unit.id' | 'chosen.id'): RawBuilder<unknown> {
   const isUnit = id === 'unit.id'
   const bySpace = isUnit
-    ? ['space.name', 'space.id', 'unit.name']
-    : ['chosen.space_name', 'chosen.space_id', 'chosen.name']
+    ? ['space.name_order', 'space.id', 'unit.name_order']
+    : ['chosen.space_order', 'chosen.space_id', 'chosen.name_order']
   const columns = [...(isBySpace(page) ? bySpace : bySpace.slice(2)), id]
   const direction = sql.raw(isDescending(page) ? 'desc' : 'asc')
   return sql.join(columns.map((column) => sql`${sql.ref(column)} ${direction}`))
@@ -223,10 +224,10 @@ function afterCursor(page: PageRequest): RawBuilder<unknown> {
   if (!page.after) return sql``
   const { value, id } = page.after
   const comparison = sql.raw(isDescending(page) ? '<' : '>')
-  if (!isBySpace(page)) return sql`and (unit.name, unit.id) ${comparison} (${value}::text, ${id}::uuid)`
-  const [spaceName, spaceId, name] = JSON.parse(value) as [string, string, string]
-  return sql`and (space.name, space.id, unit.name, unit.id) ${comparison}
-    (${spaceName}::text, ${spaceId}::uuid, ${name}::text, ${id}::uuid)`
+  if (!isBySpace(page)) return sql`and (unit.name_order, unit.id) ${comparison} (${value}::text, ${id}::uuid)`
+  const [space, spaceId, unit] = JSON.parse(value) as [string, string, string]
+  return sql`and (space.name_order, space.id, unit.name_order, unit.id) ${comparison}
+    (${space}::text, ${spaceId}::uuid, ${unit}::text, ${id}::uuid)`
 }
 
 export const unknownNames = ({ orgId }: Scope, { unit_id, space_id }: TileFilter) => {

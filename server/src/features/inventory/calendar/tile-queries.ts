@@ -27,6 +27,9 @@ export interface TileRow {
   readonly status: NotNull<string>
   readonly space_id: NotNull<string>
   readonly space_name: NotNull<string>
+  /** What the page is sorted by. */
+  readonly name_order: NotNull<string>
+  readonly space_order: NotNull<string>
   readonly quantity: NotNull<number>
   readonly base_price_cents: number
   readonly currency: NotNull<string>
@@ -99,6 +102,7 @@ export const readTile = (scope: Scope, request: TileRequest) => {
           group by taken.unit_id
         )
       select chosen.id as unit_id, chosen.name, chosen.status, chosen.space_id, chosen.space_name, chosen.quantity,
+        chosen.name_order, chosen.space_order,
         chosen.base_price_cents::float8, chosen.currency, chosen.is_open, chosen.stopped,
         coalesce(taken.nights, '[]') as taken,
         (${plansOf(scope, from, to)}) as plans,

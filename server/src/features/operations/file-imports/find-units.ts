@@ -28,23 +28,25 @@ export async function listUnitsNamed(scope: Scope, name: UnitName): Promise<Foun
     sql`and (unit.id = ${isUuid(unit) ? unit : null}::uuid
       or unit.id = any(array(
         select unit_id from unit_references where org_id = ${scope.orgId} and reference = ${unit}))
-      or unit.name = ${unit} and ${isInSpace(name)})`,
+      or ${mayBeNamed(name)} and unit.name = ${unit})`,
   )
   return found.length > 0 ? found : await listUnitsAlike(scope, name)
 }
 
 /** By name only: that of one unit may be the id of another in the system that they were imported from. */
 export async function findUnitNamed(scope: Scope, name: UnitName): Promise<FoundUnit | undefined> {
-  const found = await listUnits(scope, sql`and unit.name = ${name.unit} and ${isInSpace(name)}`)
+  const found = await listUnits(scope, sql`and ${mayBeNamed(name)} and unit.name = ${name.unit}`)
   return found[0] ?? (await listUnitsAlike(scope, name))[0]
 }
 
 /** Names in other letters count if none has exactly this one. */
 const listUnitsAlike = (scope: Scope, name: UnitName) =>
-  listUnits(scope, sql`and lower(unit.name) = lower(${name.unit}) and ${isInSpace(name)}`)
+  listUnits(scope, sql`and ${mayBeNamed(name)} and lower(unit.name) = lower(${name.unit})`)
 
-const isInSpace = ({ space }: UnitName) =>
-  space === undefined ? sql`true` : sql`space.name_key = lower(${space})`
+/** The condition whose index finds the units. */
+const mayBeNamed = ({ unit, space }: UnitName) => sql`
+  unit.name_order = order_key(${unit})
+  and ${space === undefined ? sql`true` : sql`space.name_key = lower(${space})`}`
 
 /** The condition begins with `and`. */
 const listUnits = (scope: Scope, condition: RawBuilder<unknown>) =>

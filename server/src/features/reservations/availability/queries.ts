@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import { rows, type Scope } from '#db/scope.ts'
-import { matchesAny, type PageRequest } from '#db/paging.ts'
+import { matchesAny, orderColumn, type PageRequest } from '#db/paging.ts'
 import type { AvailabilityQuery } from './availability.ts'
 
 /** A unit that matches the filters and has a room on every night, according to free_stretches. */
@@ -163,7 +163,7 @@ const startsWith = (key: string, place: string) => {
 }
 
 const unitColumns = ({ sort }: Order) => sql`
-  unit.org_id, unit.id, unit.${sql.ref(sort.replace(/^-/, ''))} as sort_value, unit.created_at, unit.name,
+  unit.org_id, unit.id, unit.${sql.ref(orderColumn('unit', sort))} as sort_value, unit.created_at, unit.name, unit.name_order,
   unit.account_id, unit.space_id, unit.type, unit.status, unit.max_guests, unit.quantity, unit.currency`
 const candidateColumns = sql`
   unit.id, unit.sort_value, unit.name, unit.space_id, space.name as space_name, space.city, space.country,
@@ -210,13 +210,13 @@ function fits(query: AvailabilityQuery): RawBuilder<unknown> {
 
 function orderBy({ sort }: Order) {
   const direction = sort.startsWith('-') ? sql.raw('desc') : sql.raw('asc')
-  return sql`unit.${sql.ref(sort.replace(/^-/, ''))} ${direction}, unit.id ${direction}`
+  return sql`unit.${sql.ref(orderColumn('unit', sort))} ${direction}, unit.id ${direction}`
 }
 
 function afterPosition({ sort, after }: Order) {
   if (!after) return sql``
-  const column = sort.replace(/^-/, '')
-  const type = column === 'name' ? sql.raw('text') : sql.raw('timestamptz')
+  const column = orderColumn('unit', sort)
+  const type = column === 'name_order' ? sql.raw('text') : sql.raw('timestamptz')
   const comparison = sort.startsWith('-') ? sql.raw('<') : sql.raw('>')
   const place = sql`(cast(${after.value} as ${type}), cast(${after.id} as uuid))`
   return sql` and (unit.${sql.ref(column)}, unit.id) ${comparison} ${place}`
