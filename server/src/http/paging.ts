@@ -73,7 +73,7 @@ export function pageRequest(
     },
   )
   // Computed only for a cursor that is read or built: most lists fit on one page.
-  // A cursor from before migration 101 would skip records, as names were in another order.
+  // A cursor from before migrations 101 and 102 would skip records, as names were in another order.
   const order = sort.replace(/(name|space)$/, '$1_order')
   const context = () =>
     hash(

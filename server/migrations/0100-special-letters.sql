@@ -14,23 +14,20 @@ begin
     'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th');
 end $$;
 
--- The texts of existing records with such letters are computed again, when a column that they are made of is written. It is
--- done as a request does it, because row-level security holds for the owner of the tables, too. The triggers find no change.
-do $$
+-- For migrations that write existing records: row-level security holds for the owner of the tables, too.
+create function run_in_each_organization(statement text)
+returns void
+language plpgsql
+as $$
 declare
   organizations uuid[] := array(select id from organizations);
   organization uuid;
-  letters constant text := '[łøđðħıßæœþ]';
 begin
   set local role vacancy_app;
   foreach organization in array organizations loop
     perform set_config('app.org_id', organization::text, true);
-    update spaces set name = name where search_text ~ letters;
-    update units set name = name where search_text ~ letters;
-    update channel_listings set external_id = external_id where search_text ~ letters;
-    update bookings
-    set guest_name = guest_name, guest_email = guest_email
-    where search_text ~ letters or contact_text ~ letters;
+    execute statement;
   end loop;
   reset role;
 end $$;
+revoke execute on function run_in_each_organization from public;
