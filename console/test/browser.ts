@@ -72,8 +72,6 @@ export const openPage = async (
     ...(timezoneId && { timezoneId }),
   })
   context.setDefaultTimeout(waitTimeoutMs)
-  // Intercepts from the start: after the first `route` of an open page, Chromium still lets some requests through.
-  await context.route('**/no-such-address', (route) => route.abort())
   const page = await context.newPage()
   const witness: Witness = { requested: [], complaints: [] }
   page.on('request', (request) => witness.requested.push(request.url()))

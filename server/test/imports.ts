@@ -9,6 +9,7 @@ export type ImportCount = Record<'kind' | 'action', string> & Record<'total' | '
 export interface TestImport {
   id: string
   status: string
+  stage: string | null
   counts: ImportCount[]
   bookings_imported: number
   error_code: string | null
