@@ -2,7 +2,7 @@ import { readEvents } from './event-stream.ts'
 import type { StreamEvent } from './event-stream.ts'
 import { buildUrl, encodeBody } from './operation.ts'
 import type { RequestData, Operation } from './operation.ts'
-import { Problem, readProblem, retryDelayMs, Unreachable } from './problem.ts'
+import { isUnprocessed, Problem, readProblem, retryDelayMs, Unreachable } from './problem.ts'
 
 export interface ClientOptions {
   /** URL of the API without `/api/v1`, such as `https://vacancy.example`. */
@@ -122,7 +122,7 @@ export const connect = (options: ClientOptions) => {
       if (unanswered && status === 412) throw unanswered
       const waitMs = retryDelayMs(result, attempt, method !== 'PATCH')
       if (attempt >= retries || waitMs === null || waitMs > maxWaitMs) throw result
-      if (status !== 421 && status !== 429) unanswered = result
+      if (!isUnprocessed(status)) unanswered = result
       await sleep(waitMs, args.signal)
     }
   }

@@ -2,7 +2,7 @@ import type * as contract from './contract/types.gen.ts'
 import { sleep } from './connect.ts'
 import type { Client, RequestArgs, StreamOptions } from './connect.ts'
 import type { Operation, RequestData } from './operation.ts'
-import { Problem } from './problem.ts'
+import { isUnprocessed, Problem } from './problem.ts'
 
 /** An event of a stream. `changes` has the ids of changed records by kind; after `reset`, everything is read again. */
 export type ApiEvent = { id: string | null } & (
@@ -36,7 +36,7 @@ export async function* followStream<Data extends RequestData>(
     } catch (error) {
       if (signal?.aborted) return
       if (error instanceof Problem) {
-        if (error.status < 500 && error.status !== 421 && error.status !== 429) throw error
+        if (error.status < 500 && !isUnprocessed(error.status)) throw error
         retryAfterSeconds = error.retryAfterSeconds
       }
     }

@@ -77,6 +77,9 @@ export const readProblem = async (response: Response): Promise<Problem> => {
   })
 }
 
+/** Nothing was done: another cell serves the organization, or too many requests came. */
+export const isUnprocessed = (status: number | null): boolean => status === 421 || status === 429
+
 /** Milliseconds before the next attempt; null when the request must not be repeated. */
 export const retryDelayMs = (failure: Error, attempt: number, repeatable: boolean): number | null => {
   const backoffMs = 200 * 2 ** attempt * (0.5 + Math.random() / 2)
