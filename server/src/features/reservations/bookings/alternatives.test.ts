@@ -42,6 +42,6 @@ test('alternatives to a unit without a city have none either', async () => {
   const taken = await addUnitIn(null, 9)
   const [near] = [await addUnitIn(null, 9), await addUnitIn('Porto', 9)]
   await addBooking(staff, { unitId: taken, ...stay })
-  const refused = await staff.post(path, { unitId: taken, ...stay, guests: 9 })
-  assert.deepEqual([refused.status, refused.body.alternatives], [409, [near]])
+  const conflict = await staff.post(path, { unitId: taken, ...stay, guests: 9 })
+  assert.deepEqual([conflict.status, conflict.body.alternatives], [409, [near]])
 })
