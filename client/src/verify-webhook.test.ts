@@ -51,7 +51,7 @@ suite('verifyWebhook', () => {
   test('refuses what was changed: the body, the id, the time, the signature', async () => {
     await refused(body.replace('o-1', 'o-2'), genuine, secret)
     await refused(body, { ...genuine, 'webhook-id': 'e-2' }, secret)
-    await refused(body, { ...genuine, 'webhook-timestamp': secondsAgo(1) }, secret)
+    await refused(body, { ...genuine, 'webhook-timestamp': String(Number(now) - 1) }, secret)
     for (const signature of ['v1,', 'v1,AAAA', 'v2,AAAA', 'v1,***', sign(body, now, newSecret())])
       await refused(body, headersOf(now, signature), secret)
     await refused(body, { ...genuine, 'webhook-signature': undefined }, secret)
