@@ -110,8 +110,10 @@ export function buildPageQuery<Row>(
   const part = filter['q'] as string | undefined
   if (named && part !== undefined) {
     if ('ids' in named) return few(['q'], named.ids(part), named.has(part))
-    const hasName = sql` and ${sql.ref(`${table}.${named.column}`)} ilike ${containsPattern(part)}`
-    return few(['q'], sql`select records_named(${named.kind}, ${part})`, hasName)
+    // What is searched has the name in it, and is stored as it is compared.
+    const isFound = sql`${sql.ref(`${table}.search_text`)} like ${searchPattern(part)}`
+    const condition = sql` and ${isFound} and ${hasText(sql.ref(`${table}.${named.column}`), part)}`
+    return few(['q'], sql`select records_named(${named.kind}, ${part})`, condition)
   }
 
   const lookedUp = Object.keys(lookups).find(has)
@@ -198,8 +200,7 @@ export function filterClause(
   const parts: RawBuilder<unknown>[] = []
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue
-    if (name === 'q')
-      parts.push(sql` and ${sql.ref(`${table}.name`)} ilike ${containsPattern(String(value))}`)
+    if (name === 'q') parts.push(sql` and ${hasText(sql.ref(`${table}.name`), String(value))}`)
     else if (name === 'updated_since')
       parts.push(sql` and ${sql.ref(`${table}.updated_at`)} >= ${value}::timestamptz`)
     else if (columns.includes(name))
@@ -207,6 +208,13 @@ export function filterClause(
   }
   return sql.join(parts, sql``)
 }
+
+/** Whether a text contains the other, ignoring case and accents. */
+export const hasText = (text: RawBuilder<unknown>, part: string) =>
+  sql`search_key(${text}) like ${searchPattern(part)}`
+
+/** A `like` pattern for what `search_key` returns, computed once for a statement. */
+export const searchPattern = (part: string) => sql`(select search_key(${containsPattern(part)}))`
 
 /** A `like` pattern that matches the literal text anywhere. */
 export const containsPattern = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { NotFound } from '#errors.ts'
-import { containsPattern, buildPageQuery, sortColumn, type PageRequest } from '#db/paging.ts'
+import { searchPattern, buildPageQuery, sortColumn, type PageRequest } from '#db/paging.ts'
 import { withMembers, type ListedRecord, type StoredRecord } from '#db/records.ts'
 import type { ListingStatus } from './channel-listing.ts'
 
@@ -32,7 +32,7 @@ const listColumns = {
         listings || array(select id from channel_listings where org_id = current_org() and unit_id = any(units)) end
       from (select records_named('listing', ${part}) as listings, records_named('unit', ${part}) as units) named`,
     has: (part: string) => sql`
-      and (listing.external_id ilike ${containsPattern(part)} or unit.name ilike ${containsPattern(part)})`,
+      and (listing.search_text like ${searchPattern(part)} or unit.search_text like ${searchPattern(part)})`,
   },
 }
 

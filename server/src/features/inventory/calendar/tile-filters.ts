@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import { containsPattern, idsOfFew, matchesAny, ofFewLimit, type PageRequest } from '#db/paging.ts'
+import { hasText, idsOfFew, matchesAny, ofFewLimit, searchPattern, type PageRequest } from '#db/paging.ts'
 import type { Scope } from '#db/scope.ts'
 import type { SyncFilter } from './sync-ranges.ts'
 
@@ -103,11 +103,11 @@ function filterUnits(scope: Scope, filter: TileFilter): RawBuilder<unknown> {
 
 /** The name of the unit or of its space. Spaces are read for each unit only when many have such a name. */
 const hasName = (q: string) => sql`(
-  unit.name ilike ${containsPattern(q)}
+  unit.search_text like ${searchPattern(q)}
   or case
     when (select named.spaces from named) is not null then unit.space_id = any((select named.spaces from named)::uuid[])
     else (
-      select space.name ilike ${containsPattern(q)}
+      select ${hasText(sql`space.name`, q)}
       from spaces space
       where space.org_id = unit.org_id
         and space.id = unit.space_id

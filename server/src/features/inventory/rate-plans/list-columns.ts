@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import { containsPattern, idsOfFew, ofFewLimit } from '#db/paging.ts'
+import { hasText, idsOfFew, ofFewLimit } from '#db/paging.ts'
 
 /** Of more names, plans are read in the order of the list. */
 const maxNames = 1_000
@@ -23,7 +23,7 @@ const plansNamed = (part: string) => sql`
       cross join lateral (
         select plan.id from rate_plans plan where plan.org_id = current_org() and plan.name = name.value offset 0
       ) plan
-      where name.value ilike ${containsPattern(part)}${ofFewLimit}`)}
+      where ${hasText(sql`name.value`, part)}${ofFewLimit}`)}
   ) end`
 
 /** How the list of rate plans is filtered. */
@@ -35,6 +35,6 @@ export const listColumns = {
     sql`select plan.id from rate_plans plan where plan.org_id = current_org()${where}`,
   named: {
     ids: plansNamed,
-    has: (part: string) => sql` and plan.name ilike ${containsPattern(part)}`,
+    has: (part: string) => sql` and ${hasText(sql`plan.name`, part)}`,
   },
 }
