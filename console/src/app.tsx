@@ -216,6 +216,8 @@ const router = createRouter({
   defaultErrorComponent: ErrorPage,
   defaultNotFoundComponent: NotFound,
   defaultPreload: 'intent',
+  // Otherwise a screen gets the values that its `validateSearch` left out as well.
+  search: { strict: true },
   scrollRestoration: true,
 })
 
