@@ -44,7 +44,7 @@ suite('a new booking', { skip: noBrowser }, () => {
     await expect(page).toHaveURL(/\/bookings\/[0-9a-f-]{36}$/)
   })
 
-  test('one quote is asked for, however many are made meanwhile, and none after the booking', async () => {
+  test('one quote is asked for, however many are made meanwhile, another when the person goes back', async () => {
     const api = app.apiAs('owner')
     const { id: unitId } = await addUnit(api, 'Quiet Studio')
     const stay = { unit_id: unitId, check_in: day(430), check_out: day(433), guests: 2 }
@@ -61,6 +61,8 @@ suite('a new booking', { skip: noBrowser }, () => {
     assert.deepEqual(witness.complaints, [])
     const quotes = witness.requested.filter((url) => url.endsWith('/api/v1/quotes'))
     assert.equal(quotes.length, 1)
+    await page.goBack()
+    await page.locator('form').getByRole('alert').waitFor()
   })
 
   test('a hold and a booking whose responses were lost are found when they are sent again', async () => {

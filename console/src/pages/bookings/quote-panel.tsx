@@ -20,6 +20,9 @@ import { PriceLines } from './price-lines.tsx'
 import { usePlaces } from './use-places.ts'
 import styles from './new-booking.module.css'
 
+/** Not the path: the quote that is asked for is a new record, which would have it asked for again. */
+const quoteKey = 'quote of a stay'
+
 export const noGuest = { guestName: '', guestEmail: '', guestPhone: '', notes: '' }
 type Guest = typeof noGuest
 
@@ -57,8 +60,7 @@ export const QuotePanel = ({ unitId, stay, guest, onGuest, held, onHold }: Quote
   }
   const isHeld = Object.entries(input).every(([name, value]) => held?.[name as keyof typeof input] === value)
   const quoted = useQuery({
-    // Not named by its path: the quote that it asks for is a new record, which would have it asked for again.
-    queryKey: ['quote of a stay', input],
+    queryKey: [quoteKey, input],
     queryFn: async ({ signal }) => (await api.send(createQuote, { body: input, signal })).quote,
     // What is being booked, or is booked, is not free for another quote.
     enabled: may('quotes:write') && !isHeld && running === null,
@@ -124,6 +126,8 @@ export const QuotePanel = ({ unitId, stay, guest, onGuest, held, onHold }: Quote
       await Promise.all([refresh(), queries.invalidateQueries({ queryKey: [listBookings.path] })])
       toast({ message: text('taken') })
       await navigate({ to: '/bookings/$bookingId', params: { bookingId: booking.id }, ignoreBlocker: true })
+      // Going back would show the price as if the stay were still free.
+      queries.removeQueries({ queryKey: [quoteKey] })
     })
   }
   const field = (name: 'guestName' | 'guestEmail' | 'guestPhone', label: string, type: string) => (
