@@ -18,6 +18,7 @@ interface EditableListProps<T> {
   none: string
   records: readonly T[] | undefined
   error: unknown
+  onRetry: () => void
   refusal: string | undefined
   /** Records that are shown here but belong elsewhere are not edited here. */
   isOwn?: (record: T) => boolean
@@ -34,7 +35,8 @@ interface EditableListProps<T> {
 
 /** A short list of records in a section: added, edited and deleted in place. */
 export const EditableList = <T extends { id: string; name: string }>(props: EditableListProps<T>) => {
-  const { title, add, none, records, error, refusal, isOwn, onDelete, deleteText, dialog, actions } = props
+  const { title, add, none, records, error, onRetry, refusal, isOwn } = props
+  const { onDelete, deleteText, dialog, actions } = props
   const text = useMessages(componentMessages)
   const toast = useToast()
   const [edited, setEdited] = useState<{ record: T | null } | null>(null)
@@ -51,7 +53,7 @@ export const EditableList = <T extends { id: string; name: string }>(props: Edit
         </>
       }
     >
-      <ProblemNote failure={error} />
+      <ProblemNote failure={error} onRetry={onRetry} />
       {records?.length === 0 && <p className={styles.none}>{none}</p>}
       <ul className={styles.rows}>
         {records?.map((record) => (

@@ -33,6 +33,7 @@ export const FeedsSection = ({ unit }: { unit: Unit }) => {
       none={text('noFeeds')}
       records={list.records}
       error={list.error}
+      onRetry={list.refetch}
       refusal={may('units:write') ? undefined : text('mayNot')}
       deleteText={text('deleteText')}
       onDelete={async ({ id }) => {

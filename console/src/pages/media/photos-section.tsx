@@ -115,7 +115,7 @@ export const PhotosSection = ({ place }: { place: PhotoPlace }) => {
         </>
       }
     >
-      <ProblemNote failure={error} />
+      <ProblemNote failure={error} onRetry={() => void refresh()} />
       {photos?.length === 0 && <p className={styles.none}>{text('none')}</p>}
       <ol className={styles.photos}>
         {photos?.map((photo, index) => (

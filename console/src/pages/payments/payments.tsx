@@ -81,14 +81,18 @@ const Totals = () => {
   const text = useMessages(ledgerMessages)
   const format = useFormat()
   const api = useApi()
-  const { data: totals, error } = useQuery({
+  const {
+    data: totals,
+    error,
+    refetch,
+  } = useQuery({
     queryKey: [listPaymentTotals.path],
     queryFn: async ({ signal }) => (await api.send(listPaymentTotals, { signal })).payment_totals,
   })
   const failed = (totals ?? []).reduce((sum, one) => sum + one.failed, 0)
   return (
     <>
-      <ProblemNote failure={error} />
+      <ProblemNote failure={error} onRetry={() => void refetch()} />
       {failed > 0 && (
         <p className={styles.failed} role="alert">
           {text('failed', { count: failed })}{' '}

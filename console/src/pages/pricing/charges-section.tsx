@@ -33,6 +33,10 @@ export const ChargesSection = ({ place }: { place: ChargePlace }) => {
       none={text('noCharges')}
       records={charges?.filter((one) => one.unit_id === unitId || one.space_id === spaceId)}
       error={ofSpace.error ?? ofUnit.error}
+      onRetry={() => {
+        ofSpace.refetch()
+        ofUnit.refetch()
+      }}
       refusal={may('units:write') ? undefined : text('mayNot')}
       isOwn={(charge) => charge.unit_id === unitId}
       deleteText={text('deleteChargeText')}

@@ -34,6 +34,7 @@ export const RatePlansSection = ({ unit }: { unit: Unit }) => {
       none={text('noPlans')}
       records={list.records}
       error={list.error}
+      onRetry={list.refetch}
       refusal={may('units:write') ? undefined : text('mayNot')}
       deleteText={text('deletePlanText')}
       onDelete={async ({ id }) => {

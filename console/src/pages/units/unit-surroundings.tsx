@@ -48,10 +48,10 @@ export const WhereSection = ({ space }: { space: Space }) => {
 export const ListingsSection = ({ unit }: { unit: Unit }) => {
   const text = useMessages(unitMessages)
   const { statuses } = useStatuses()
-  const { data: listings, error } = useListingsOf(unit.id)
+  const { data: listings, error, refetch } = useListingsOf(unit.id)
   return (
     <Section title={text('listings')}>
-      <ProblemNote failure={error} />
+      <ProblemNote failure={error} onRetry={() => void refetch()} />
       {listings?.length === 0 && (
         <p className={styles.hint}>
           {text('noListings')} <Link to="/channels">{text('link')}</Link>
@@ -97,7 +97,7 @@ export const BookingsSection = ({ unit }: { unit: Unit }) => {
   const text = useMessages(unitMessages)
   const format = useFormat()
   const { may } = useCaller()
-  const { data: bookings, error } = useNextBookings(unit.id, unit.space.timezone)
+  const { data: bookings, error, refetch } = useNextBookings(unit.id, unit.space.timezone)
   if (!may('bookings:read')) return null
   return (
     <Section
@@ -108,7 +108,7 @@ export const BookingsSection = ({ unit }: { unit: Unit }) => {
         </ButtonLink>
       }
     >
-      <ProblemNote failure={error} />
+      <ProblemNote failure={error} onRetry={() => void refetch()} />
       {bookings?.length === 0 && <p className={styles.hint}>{text('noBookings')}</p>}
       <ul className={styles.rows}>
         {bookings?.map(({ id, guestName, arrival, departure, status }) => (
