@@ -2,6 +2,7 @@ import { suite, test } from 'node:test'
 
 import type { Locator, Page } from '@playwright/test'
 import { expect, noBrowser } from './test/browser.ts'
+import { day } from './test/days.ts'
 import { addUnit } from './test/units.ts'
 import { useConsole } from './test/use-console.ts'
 
@@ -17,6 +18,21 @@ suite('parts that cannot be read', { skip: noBrowser }, () => {
     return { page, answerAgain: () => page.unroute(addresses) }
   }
   const retryIn = (part: Page | Locator) => part.getByRole('button', { name: 'Try again' })
+
+  /** A booking with a payment, which is cancelled so that the sums that other tests read stay as they are. */
+  const addPayment = async (guestName: string) => {
+    const { id: unitId } = await addUnit(api, `Studio of ${guestName}`)
+    const input = { unitId, guestName, checkIn: day(400), checkOut: day(402) }
+    const { booking } = await api<{ booking: { id: string } }>('POST', '/bookings', input)
+    const asked = { booking_id: booking.id, amount: 700, currency: 'eur' }
+    const { payment_intent } = await api<{ payment_intent: { id: string } }>(
+      'POST',
+      '/payment-intents',
+      asked,
+    )
+    await api('POST', `/payment-intents/${payment_intent.id}/cancel`)
+    return booking.id
+  }
 
   test('each section of a unit is read again when the person says so', async () => {
     const { id } = await addUnit(api, 'Unread Studio')
@@ -47,5 +63,29 @@ suite('parts that cannot be read', { skip: noBrowser }, () => {
     await answerAgain()
     await retryIn(page.getByRole('alert')).click()
     await expect(retryIn(page)).toHaveCount(0)
+  })
+
+  test('the names of guests who paid are read again when the person says so', async () => {
+    await addPayment('Noémia Nomeada')
+    const { page, answerAgain } = await openFailing('/payments', /\/api\/v1\/bookings\?/)
+    await retryIn(page.getByRole('alert')).waitFor()
+    await answerAgain()
+    await retryIn(page.getByRole('alert')).click()
+    await page.getByRole('link', { name: 'Noémia Nomeada' }).waitFor()
+    await expect(retryIn(page)).toHaveCount(0)
+  })
+
+  test('a payment of a guest whose name was erased leads to its booking', async () => {
+    const bookingId = await addPayment('Elsa Esquecida')
+    const { page } = await app.openAs('owner', '/settings')
+    await page.route('**/api/v1/bookings?*', async (route) => {
+      const response = await route.fetch()
+      const { bookings, ...rest } = (await response.json()) as { bookings: { id: string }[] }
+      const erased = bookings.map((one) => (one.id === bookingId ? { ...one, guestName: '' } : one))
+      await route.fulfill({ response, json: { ...rest, bookings: erased } })
+    })
+    await page.goto(`${app.url}/payments`)
+    await page.getByRole('link', { name: 'Name erased' }).click()
+    await expect(page).toHaveURL(new RegExp(`/bookings/${bookingId}$`))
   })
 })

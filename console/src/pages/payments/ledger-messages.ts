@@ -26,7 +26,7 @@ export const ledgerMessages = defineMessages({
     noRefunds: 'No refunds',
     nothing: 'Nothing matches this filter',
     clear: 'Clear the filter',
-    booking: 'Booking',
+    openBooking: 'Open the booking',
   },
   de: {
     title: 'Zahlungen',
@@ -53,7 +53,7 @@ export const ledgerMessages = defineMessages({
     noRefunds: 'Keine Erstattungen',
     nothing: 'Nichts passt zu diesem Filter',
     clear: 'Filter zurücksetzen',
-    booking: 'Buchung',
+    openBooking: 'Buchung öffnen',
   },
   pt: {
     title: 'Pagamentos',
@@ -80,6 +80,6 @@ export const ledgerMessages = defineMessages({
     noRefunds: 'Sem reembolsos',
     nothing: 'Nada corresponde a este filtro',
     clear: 'Limpar o filtro',
-    booking: 'Reserva',
+    openBooking: 'Abrir a reserva',
   },
 })

@@ -6,6 +6,7 @@ import type { contract } from '@vacancy/client'
 
 import { ButtonLink } from '../../components/button-link.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
+import { ProblemNote } from '../../components/problem-note.tsx'
 import type { Column } from '../../components/record-columns.ts'
 import { RecordTable } from '../../components/record-table.tsx'
 import { useRecords } from '../../components/use-records.ts'
@@ -34,7 +35,8 @@ export const PaymentTable = ({ status, onClear }: PaymentTableProps) => {
   const queries = useQueryClient()
   const mayWrite = useCaller().may('payments:write')
   const list = useRecords(listPaymentIntents, { query: { sort: '-created_at', ...(status && { status }) } })
-  const bookings = useBookingsById((list.records ?? []).map(({ booking_id }) => booking_id))
+  const references = useBookingsById((list.records ?? []).map(({ booking_id }) => booking_id))
+  const bookings = references.byId
   const zoneOf = useZoneOf()
   const [refunded, setRefunded] = useState<Payment | null>(null)
   const refresh = async () => {
@@ -47,7 +49,10 @@ export const PaymentTable = ({ status, onClear }: PaymentTableProps) => {
         id: 'guest',
         header: text('guest'),
         width: 'minmax(120px, 1.4fr)',
-        cell: ({ booking_id }) => bookings.get(booking_id)?.guestName ?? text('booking'),
+        cell: ({ booking_id }) => {
+          const booking = bookings.get(booking_id)
+          return booking ? booking.guestName || word('anonymous') : text('openBooking')
+        },
       },
       {
         id: 'stay',
@@ -113,6 +118,7 @@ export const PaymentTable = ({ status, onClear }: PaymentTableProps) => {
   )
   return (
     <>
+      <ProblemNote failure={references.error} onRetry={references.refetch} />
       <RecordTable
         label={text('payments')}
         columns={columns}

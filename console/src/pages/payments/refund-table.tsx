@@ -3,11 +3,13 @@ import { listRefunds } from '@vacancy/client'
 import type { contract } from '@vacancy/client'
 
 import { EmptyState } from '../../components/empty-state.tsx'
+import { ProblemNote } from '../../components/problem-note.tsx'
 import type { Column } from '../../components/record-columns.ts'
 import { RecordTable } from '../../components/record-table.tsx'
 import { useRecords } from '../../components/use-records.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
+import { bookingMessages } from '../bookings/booking-messages.ts'
 import { paymentMessages } from '../bookings/payment-messages.ts'
 import { RefundStatus } from '../bookings/payment-status.tsx'
 import { ledgerMessages } from './ledger-messages.ts'
@@ -17,21 +19,25 @@ type Refund = contract.PaymentRefund
 
 export const RefundTable = ({ status }: { status: Refund['status'] | undefined }) => {
   const text = useMessages(ledgerMessages)
+  const word = useMessages(bookingMessages)
   const payment = useMessages(paymentMessages)
   const format = useFormat()
   const list = useRecords(listRefunds, { query: { sort: '-created_at', ...(status && { status }) } })
   const payments = usePaymentsById((list.records ?? []).map(({ payment_intent_id }) => payment_intent_id))
-  const bookings = useBookingsById([...payments.values()].map(({ booking_id }) => booking_id))
+  const bookings = useBookingsById([...payments.byId.values()].map(({ booking_id }) => booking_id))
   const zoneOf = useZoneOf()
   const columns = useMemo((): Column<Refund>[] => {
     const bookingOf = ({ payment_intent_id }: Refund) =>
-      bookings.get(payments.get(payment_intent_id)?.booking_id ?? '')
+      bookings.byId.get(payments.byId.get(payment_intent_id)?.booking_id ?? '')
     return [
       {
         id: 'guest',
         header: text('guest'),
         width: 'minmax(140px, 1.4fr)',
-        cell: (refund) => bookingOf(refund)?.guestName ?? text('booking'),
+        cell: (refund) => {
+          const booking = bookingOf(refund)
+          return booking && (booking.guestName || word('anonymous'))
+        },
       },
       {
         id: 'reason',
@@ -60,13 +66,22 @@ export const RefundTable = ({ status }: { status: Refund['status'] | undefined }
         cell: ({ amount, currency }) => format.money(amount, currency),
       },
     ]
-  }, [text, payment, format, payments, bookings, zoneOf])
+  }, [text, word, payment, format, payments.byId, bookings.byId, zoneOf])
   return (
-    <RecordTable
-      label={text('refunds')}
-      columns={columns}
-      list={list}
-      empty={<EmptyState title={text(status ? 'nothing' : 'noRefunds')} />}
-    />
+    <>
+      <ProblemNote
+        failure={payments.error ?? bookings.error}
+        onRetry={() => {
+          payments.refetch()
+          bookings.refetch()
+        }}
+      />
+      <RecordTable
+        label={text('refunds')}
+        columns={columns}
+        list={list}
+        empty={<EmptyState title={text(status ? 'nothing' : 'noRefunds')} />}
+      />
+    </>
   )
 }

@@ -9,6 +9,13 @@ import { useApi } from '../../session/api.tsx'
 /** As many ids as one request asks for. */
 const chunkSize = 50
 
+interface References<T> {
+  byId: ReadonlyMap<string, T>
+  /** Why some of them could not be read. */
+  error: unknown
+  refetch: () => void
+}
+
 /** The bookings that payments are for, a page of them with one request. */
 export const useBookingsById = (ids: readonly string[]) => {
   const api = useApi()
@@ -40,17 +47,21 @@ const useById = <T extends { id: string }>(
   path: string,
   ids: readonly string[],
   read: (ids: string[], signal: AbortSignal) => Promise<T[]>,
-): ReadonlyMap<string, T> => {
+): References<T> => {
   const unique = [...new Set(ids)]
   const chunks = Array.from({ length: Math.ceil(unique.length / chunkSize) }, (_, index) =>
     unique.slice(index * chunkSize, (index + 1) * chunkSize),
   )
-  const found = useQueries({
+  const { found, ...rest } = useQueries({
     queries: chunks.map((chunk) => ({
       queryKey: [path, 'by id', chunk],
       queryFn: ({ signal }: { signal: AbortSignal }) => read(chunk, signal),
     })),
-    combine: (results) => results.flatMap(({ data }) => data ?? []),
+    combine: (results) => ({
+      found: results.flatMap(({ data }) => data ?? []),
+      error: results.find(({ error }) => error)?.error,
+      refetch: () => results.forEach(({ error, refetch }) => error && void refetch()),
+    }),
   })
-  return useMemo(() => new Map(found.map((record) => [record.id, record])), [found])
+  return { byId: useMemo(() => new Map(found.map((record) => [record.id, record])), [found]), ...rest }
 }
