@@ -35,7 +35,7 @@ const slow = [
 const together = [
   ['console/today', 'console/analytics', 'console/new-booking', 'console/money.', 'console/bookings'],
   ['console/inbox', 'console/calendar', 'console/stop-sell', 'console/units'],
-  ['console/audit', 'console/settings', 'console/shell', 'console/end-to-end'],
+  ['console/audit', 'console/settings', 'console/guest-data', 'console/shell', 'console/end-to-end'],
   ['console/console', 'console/link-wizard', 'console/channels', 'console/docs'],
   ['console/import.', 'console/import-file'],
 ]

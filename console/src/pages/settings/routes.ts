@@ -64,6 +64,12 @@ const exports = createRoute({
   component: lazyRouteComponent(() => import('./exports.tsx'), 'Exports'),
 })
 
+const guestData = createRoute({
+  path: '/guest-data',
+  getParentRoute: () => settings,
+  component: lazyRouteComponent(() => import('./guest-data.tsx'), 'GuestData'),
+})
+
 const limits = createRoute({
   path: '/limits',
   getParentRoute: () => settings,
@@ -85,6 +91,7 @@ export const settingsRoutes = settings.addChildren([
   webhook,
   pmsInbox,
   exports,
+  guestData,
   limits,
   developers,
 ])

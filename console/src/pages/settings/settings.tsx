@@ -14,6 +14,7 @@ const sections = [
   { to: '/settings/webhooks', label: 'webhooks', permission: 'webhooks:read' },
   { to: '/settings/inbox', label: 'inbox', permission: 'webhook_messages:read' },
   { to: '/settings/exports', label: 'exports', permission: 'exports:read' },
+  { to: '/settings/guest-data', label: 'guestData', permission: 'guests:read' },
   { to: '/settings/limits', label: 'limits', permission: 'organizations:read' },
   { to: '/settings/developers', label: 'developers', permission: 'organizations:read' },
 ] as const
