@@ -145,7 +145,7 @@ suite('the console', () => {
   const hidden = [
     ...['analytics:read', 'audit:read', 'events:read', 'members:read', 'notifications:read', 'payments:read'],
     ...['webhooks:read', 'webhook_messages:read', 'notifications:write', 'bookings:write', 'imports:read'],
-    ...['exports:read', 'exports:write'],
+    ...['exports:read', 'exports:write', 'guests:read', 'guests:write'],
   ]
   const mayAll = (role: Role, method: RegExp) =>
     asked
