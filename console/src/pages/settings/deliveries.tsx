@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
@@ -16,6 +16,7 @@ import { Badge } from '../../components/state-badge.tsx'
 import { Quoted } from '../../components/sync-error.tsx'
 import { useToast } from '../../components/toast.tsx'
 import { useRecords } from '../../components/use-records.ts'
+import { refreshMs, useRefreshWhile } from '../../components/use-refresh-while.ts'
 import { useFailureText } from '../../i18n/failure-text.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
@@ -28,7 +29,6 @@ type Delivery = contract.WebhookDelivery
 const route = getRouteApi('/settings/webhooks/$endpointId')
 const badges = { pending: 'waiting', delivered: 'in-sync', failed: 'failed' } as const
 const statuses = ['pending', 'delivered', 'failed'] as const
-const waitingEveryMs = 2_000
 
 /** Each event that was sent to an endpoint, with its body and the response. */
 export const Deliveries = ({ endpointId }: { endpointId: string }) => {
@@ -47,11 +47,7 @@ export const Deliveries = ({ endpointId }: { endpointId: string }) => {
   const reason = may('webhooks:write') ? undefined : text('mayNot')
   const refresh = () => queries.invalidateQueries({ queryKey: [listWebhookDeliveries.path] })
   const isWaiting = list.records?.some(isDueSoon)
-  useEffect(() => {
-    if (!isWaiting) return
-    const timer = setInterval(() => void refresh(), waitingEveryMs)
-    return () => clearInterval(timer)
-  }, [isWaiting])
+  useRefreshWhile(isWaiting, listWebhookDeliveries)
 
   const columns = useMemo((): Column<Delivery>[] => {
     const again = (id: string) =>
@@ -191,4 +187,4 @@ const sentOf = ({ id, type, occurred_at, data }: contract.Event) => ({
 
 /** An attempt is under way or about to begin; a later retry is not waited for. */
 const isDueSoon = ({ status, next_attempt_at: next }: Delivery) =>
-  status === 'pending' && (next === null || Date.parse(next) <= Date.now() + 2 * waitingEveryMs)
+  status === 'pending' && (next === null || Date.parse(next) <= Date.now() + 2 * refreshMs)

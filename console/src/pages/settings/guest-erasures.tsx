@@ -1,5 +1,4 @@
-import { useEffect, useMemo } from 'react'
-import { useQueryClient } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import { listGuestErasures } from '@vacancy/client'
 import type { contract } from '@vacancy/client'
 
@@ -8,27 +7,21 @@ import type { Column } from '../../components/record-columns.ts'
 import { RecordTable } from '../../components/record-table.tsx'
 import { Badge } from '../../components/state-badge.tsx'
 import { useRecords } from '../../components/use-records.ts'
+import { useRefreshWhile } from '../../components/use-refresh-while.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { guestMessages } from './guest-messages.ts'
 import styles from './settings.module.css'
 
-const workingEveryMs = 2_000
 const states = { pending: 'waiting', running: 'syncing', completed: 'in-sync' } as const
 
 /** The erasures of guests, the last one first, read again while one of them runs. */
 export const GuestErasures = () => {
   const text = useMessages(guestMessages)
   const format = useFormat()
-  const queries = useQueryClient()
   const list = useRecords(listGuestErasures, { query: { sort: '-created_at' } })
   const isWorking = list.records?.some(({ status }) => status !== 'completed')
-  useEffect(() => {
-    if (!isWorking) return
-    const refresh = () => void queries.invalidateQueries({ queryKey: [listGuestErasures.path] })
-    const timer = setInterval(refresh, workingEveryMs)
-    return () => clearInterval(timer)
-  }, [isWorking])
+  useRefreshWhile(isWorking, listGuestErasures)
   const columns = useMemo(
     (): Column<contract.GuestErasure>[] => [
       {

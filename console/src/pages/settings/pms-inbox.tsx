@@ -1,4 +1,4 @@
-import { useEffect, useMemo } from 'react'
+import { useMemo } from 'react'
 import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
@@ -16,6 +16,7 @@ import { Quoted } from '../../components/sync-error.tsx'
 import { SavedViews } from '../../components/saved-views.tsx'
 import { useToast } from '../../components/toast.tsx'
 import { useRecords } from '../../components/use-records.ts'
+import { useRefreshWhile } from '../../components/use-refresh-while.ts'
 import { useFailureText } from '../../i18n/failure-text.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi, useCaller } from '../../session/api.tsx'
@@ -27,7 +28,6 @@ type Message = contract.WebhookMessage
 export const messageStatuses = ['received', 'processed', 'ignored', 'failed'] as const
 
 const route = getRouteApi('/settings/inbox')
-const waitingEveryMs = 2_000
 const states = {
   received: { badge: 'waiting', word: 'waiting' },
   processed: { badge: 'in-sync', word: 'processed' },
@@ -58,11 +58,7 @@ export const PmsInbox = () => {
   })
   const isWaiting = list.records?.some(({ status }) => status === 'received')
   const refresh = () => queries.invalidateQueries({ queryKey: [listWebhookMessages.path] })
-  useEffect(() => {
-    if (!isWaiting) return
-    const timer = setInterval(() => void refresh(), waitingEveryMs)
-    return () => clearInterval(timer)
-  }, [isWaiting])
+  useRefreshWhile(isWaiting, listWebhookMessages)
   const reason = may('sync:write') ? undefined : text('mayNotSync')
   const columns = useMemo((): Column<Message>[] => {
     const process = (id: string) =>
