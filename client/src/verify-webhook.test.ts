@@ -20,7 +20,7 @@ const headersOf = (at: string, signature: string) => ({
 
 const now = secondsAgo(0)
 const genuine = headersOf(now, sign(body, now))
-const refused = (...args: Parameters<typeof verifyWebhook>) =>
+const assertRejected = (...args: Parameters<typeof verifyWebhook>) =>
   assert.rejects(verifyWebhook(...args), WebhookVerificationError)
 
 suite('verifyWebhook', () => {
@@ -45,26 +45,26 @@ suite('verifyWebhook', () => {
     const next = newSecret()
     const both = headersOf(now, `${sign(body, now, next)} ${sign(body, now)}`)
     for (const known of [secret, next, [newSecret(), secret]]) await verifyWebhook(body, both, known)
-    await refused(body, both, newSecret())
+    await assertRejected(body, both, newSecret())
   })
 
-  test('refuses what was changed: the body, the id, the time, the signature', async () => {
-    await refused(body.replace('o-1', 'o-2'), genuine, secret)
-    await refused(body, { ...genuine, 'webhook-id': 'e-2' }, secret)
-    await refused(body, { ...genuine, 'webhook-timestamp': String(Number(now) - 1) }, secret)
+  test('rejects what was changed: the body, the id, the time, the signature', async () => {
+    await assertRejected(body.replace('o-1', 'o-2'), genuine, secret)
+    await assertRejected(body, { ...genuine, 'webhook-id': 'e-2' }, secret)
+    await assertRejected(body, { ...genuine, 'webhook-timestamp': String(Number(now) - 1) }, secret)
     for (const signature of ['v1,', 'v1,AAAA', 'v2,AAAA', 'v1,***', sign(body, now, newSecret())])
-      await refused(body, headersOf(now, signature), secret)
-    await refused(body, { ...genuine, 'webhook-signature': undefined }, secret)
+      await assertRejected(body, headersOf(now, signature), secret)
+    await assertRejected(body, { ...genuine, 'webhook-signature': undefined }, secret)
   })
 
-  test('refuses a message that is too old or from the future, by the tolerance that is given', async () => {
+  test('rejects a message that is too old or from the future, by the tolerance that is given', async () => {
     for (const seconds of [310, -310]) {
       const at = secondsAgo(seconds)
       const signed = headersOf(at, sign(body, at))
-      await refused(body, signed, secret)
+      await assertRejected(body, signed, secret)
       await verifyWebhook(body, signed, secret, { toleranceSeconds: 600 })
     }
-    await refused(body, headersOf('', sign(body, '')), secret)
-    await refused(body, headersOf('NaN', sign(body, 'NaN')), secret)
+    await assertRejected(body, headersOf('', sign(body, '')), secret)
+    await assertRejected(body, headersOf('NaN', sign(body, 'NaN')), secret)
   })
 })
