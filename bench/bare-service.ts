@@ -169,7 +169,7 @@ async function serveWithHttp(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-if (process.send) {
+if (import.meta.main) {
   const url = await (process.argv[2] === 'http' ? serveWithHttp() : serveWithFastify())
-  process.send({ url })
+  process.send!({ url })
 }
