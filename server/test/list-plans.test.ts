@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { expectStatus } from './expect.ts'
 import { unknownId } from './records.ts'
-import { rowsRead, statementsOf } from './sent-statements.ts'
+import { pagesRead, rowsRead, statementsOf } from './sent-statements.ts'
 import { shareWorld } from './share-world.ts'
 
 /**
@@ -17,6 +17,8 @@ const small = 600
 const pageSize = 20
 /** Listings of the large organization: so few that every index on its id could seem to lead to one row. */
 const linked = 95
+/** Bookings of the large organization that have changed last. */
+const few = 2
 
 before(async () => {
   const database = openOwner(world.databaseUrl)
@@ -39,6 +41,7 @@ before(async () => {
     sql`insert into bookings (org_id, account_id, unit_id, nights, check_in, check_out, total_cents, currency, guest_name)
       select org_id, account_id, id, daterange('2027-01-01', '2027-01-03'), '2027-01-01 15:00Z', '2027-01-03 10:00Z', 20000, 'eur', 'Guest'
       from units`,
+    sql`update bookings set updated_at = '2099-01-01Z' where id in (select id from bookings where ${ofLarge} order by id limit ${few}::int)`,
     sql`insert into channel_targets (org_id, account_id, channel_type, name, config)
       values (${orgId}, ${world.home.accountId}, 'pms', 'Target', '{}')`,
     sql`insert into channel_listings (org_id, account_id, channel_target_id, unit_id, external_id)
@@ -166,6 +169,22 @@ for (const path of rare)
       assert.ok(rows <= 20, `${rows} rows are read by ${statement.text}`)
     }
   })
+
+test('a list of few records reads their pages, and no index in its order', async () => {
+  const statements = await statementsOf(world.resources.database, async () => {
+    const { bookings } = expectStatus(
+      await owner.get('/api/v1/bookings?updated_since=2099-01-01T00:00:00Z'),
+      200,
+    )
+    assert.equal(bookings.length, few)
+  })
+  assert.ok(statements.length > 0)
+  for (const statement of statements) {
+    // For each, two or three pages of the index of ids, and one of the table.
+    const pages = await pagesRead(world, statement)
+    assert.ok(pages <= 4 * few, `${pages} pages are read by ${statement.text}`)
+  }
+})
 
 for (const filter of ['type=apartment', 'status=active', 'updated_since=2020-01-01T00:00:00Z'])
   for (const sort of ['created_at', '-name'])

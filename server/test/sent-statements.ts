@@ -33,11 +33,21 @@ export async function statementsOf(database: Database, work: () => Promise<unkno
 }
 
 /** The most rows that one node of the generic plan reads from a table, or of a plan inside its functions and triggers. */
-export async function rowsRead(
+export const rowsRead = async (
+  world: World,
+  statement: SqlText,
+  { insideFunctions = false } = {},
+): Promise<number> => Math.max(0, ...(await plansOf(world, statement, insideFunctions)).map(maxRows))
+
+/** The most pages that one node of the generic plan reads from a table and its index. */
+export const pagesRead = async (world: World, statement: SqlText): Promise<number> =>
+  Math.max(0, ...(await plansOf(world, statement, false)).map(maxPages))
+
+async function plansOf(
   { databaseUrl, home }: World,
   { text, values = [] }: SqlText,
-  { insideFunctions = false } = {},
-): Promise<number> {
+  insideFunctions: boolean,
+): Promise<Plan[]> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   const plans: Plan[] = []
@@ -52,7 +62,7 @@ export async function rowsRead(
       `select set_config(name, value, true)
       from (values ('auto_explain.log_min_duration', '0'), ('auto_explain.log_analyze', 'on'),
         ('auto_explain.log_format', 'json'), ('auto_explain.log_level', 'notice'),
-        ('auto_explain.log_nested_statements', $2),
+        ('auto_explain.log_nested_statements', $2), ('auto_explain.log_buffers', 'on'),
         ('plan_cache_mode', 'force_generic_plan'), ('jit', 'off'),
         ('app.org_id', $1), ('role', 'vacancy_app')) setting (name, value)`,
       [home.id, String(insideFunctions)],
@@ -61,13 +71,13 @@ export async function rowsRead(
       await client.query(text, [...values])
     } catch (error) {
       // A record cannot be added twice.
-      if ((error as { code?: string }).code === '23505') return 0
+      if ((error as { code?: string }).code === '23505') return []
       throw error
     }
     // The plan is sent when the portal is closed.
     await client.query('rollback')
     assert.ok(plans.length > 0 || /^\s*set/.test(text), `There is no plan of ${text}`)
-    return Math.max(0, ...plans.map(maxRows))
+    return plans
   } finally {
     await client.end()
   }
@@ -78,6 +88,8 @@ interface Plan {
   readonly 'Actual Rows'?: number
   readonly 'Actual Loops'?: number
   readonly 'Rows Removed by Filter'?: number
+  readonly 'Shared Hit Blocks'?: number
+  readonly 'Shared Read Blocks'?: number
   readonly Plans?: readonly Plan[]
 }
 
@@ -85,4 +97,10 @@ function maxRows(node: Plan): number {
   const { 'Actual Rows': rows = 0, 'Actual Loops': loops = 0, 'Rows Removed by Filter': removed = 0 } = node
   const own = 'Relation Name' in node ? (rows + removed) * loops : 0
   return Math.max(own, ...(node.Plans ?? []).map(maxRows))
+}
+
+function maxPages(node: Plan): number {
+  const { 'Shared Hit Blocks': hit = 0, 'Shared Read Blocks': read = 0 } = node
+  const own = 'Relation Name' in node ? hit + read : 0
+  return Math.max(own, ...(node.Plans ?? []).map(maxPages))
 }

@@ -10,11 +10,14 @@ export interface PageRequest {
   readonly cursorAt: (value: string, id: string) => string
 }
 
-/** The end of a statement after `where …`: starts after the cursor, sorts, and reads one row more than the page has. */
+/**
+ * The end of a statement after `where …`: starts after the cursor, sorts, and reads one row more than the page has. When the
+ * statement is of few records, they are found first, and then sorted.
+ */
 export function pageClause(
   table: string,
   { limit, sort, after }: PageRequest,
-  id = 'id',
+  { id = 'id', ofFew = false } = {},
 ): RawBuilder<unknown> {
   const descending = sort.startsWith('-')
   const column = sql.ref(`${table}.${orderColumn(table, sort)}`)
@@ -24,10 +27,12 @@ export function pageClause(
     /_at$|check_in$/.test(sort) ? 'timestamptz' : /position$/.test(sort) ? 'integer' : 'text',
   )
   const comparison = descending ? sql.raw('<') : sql.raw('>')
+  // No index has this order. With a limit of any value, the planner would read all of one to find few records in it.
+  const order = ofFew ? sql`coalesce(${column}, ${column})` : column
   const afterCursor = after
     ? sql` and (${column}, ${key}) ${comparison} (cast(${after.value} as ${type}), cast(${after.id} as uuid))`
     : sql``
-  return sql`${afterCursor} order by ${column} ${direction}, ${key} ${direction} limit ${limit + 1}`
+  return sql`${afterCursor} order by ${order} ${direction}, ${key} ${direction} limit ${limit + 1}`
 }
 
 /** The sort column for the cursor. Timestamps become text in Node, because PostgreSQL takes 20 times as long. */
@@ -100,7 +105,7 @@ export function buildPageQuery<Row>(
       with ${cte} (ids) as materialized (${ids})
       select page.*
       from (
-        (${query(sql`${isAnyOf(found)}${clauseOf(others)}${pageClause(table, page)}`)})
+        (${query(sql`${isAnyOf(found)}${clauseOf(others)}${pageClause(table, page, { ofFew: true })}`)})
         union all
         (${buildPageQuery(table, others, list, page, whenMany)})
       ) page

@@ -42,7 +42,7 @@ export const listFailingListings = (scope: Scope, id: string, page: PageRequest)
         json_build_object(${failingListingMembers(sql`failing`)})::text as json
       from failing
       where failing.cause_id = ${id}
-      ${pageClause('failing', page, 'channel_listing_id')}`,
+      ${pageClause('failing', page, { id: 'channel_listing_id' })}`,
   )
 
 const failingListingMembers = (row: RawBuilder<unknown>) => sql`
