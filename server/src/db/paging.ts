@@ -10,10 +10,7 @@ export interface PageRequest {
   readonly cursorAt: (value: string, id: string) => string
 }
 
-/**
- * The end of a statement after `where …`: starts after the cursor, sorts, and reads one row more than the page has. When the
- * statement is of few records, they are found first, and then sorted.
- */
+/** The end of a statement after `where …`: starts after the cursor, sorts, and reads one row more than the page has. */
 export function pageClause(
   table: string,
   { limit, sort, after }: PageRequest,
@@ -27,13 +24,18 @@ export function pageClause(
     /_at$|check_in$/.test(sort) ? 'timestamptz' : /position$/.test(sort) ? 'integer' : 'text',
   )
   const comparison = descending ? sql.raw('<') : sql.raw('>')
-  // No index has this order. With a limit of any value, the planner would read all of one to find few records in it.
-  const order = ofFew ? sql`coalesce(${column}, ${column})` : column
+  const order = ofFew ? withoutIndex(column) : column
   const afterCursor = after
     ? sql` and (${column}, ${key}) ${comparison} (cast(${after.value} as ${type}), cast(${after.id} as uuid))`
     : sql``
   return sql`${afterCursor} order by ${order} ${direction}, ${key} ${direction} limit ${limit + 1}`
 }
+
+/**
+ * An order that no index has, for a page of few records. With a limit of any value, the planner would read all of an index
+ * in the order of the page to find few records in it.
+ */
+export const withoutIndex = (column: RawBuilder<unknown>) => sql`coalesce(${column}, ${column})`
 
 /** The sort column for the cursor. Timestamps become text in Node, because PostgreSQL takes 20 times as long. */
 export const sortColumn = (table: string, { sort }: PageRequest) =>

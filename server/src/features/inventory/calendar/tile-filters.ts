@@ -1,5 +1,13 @@
 import { sql, type RawBuilder } from 'kysely'
-import { hasText, idsOfFew, matchesAny, ofFewLimit, searchPattern, type PageRequest } from '#db/paging.ts'
+import {
+  hasText,
+  idsOfFew,
+  matchesAny,
+  ofFewLimit,
+  searchPattern,
+  withoutIndex,
+  type PageRequest,
+} from '#db/paging.ts'
 import type { Scope } from '#db/scope.ts'
 import type { SyncFilter } from './sync-ranges.ts'
 
@@ -16,7 +24,7 @@ export interface TileFilter {
 
 /** The units of the page: of few that are found by an index, or all in their order until the page is full. */
 export function chosenUnits(scope: Scope, filter: TileFilter, page: PageRequest): RawBuilder<unknown> {
-  const unitsOf = (condition: RawBuilder<unknown>) => sql`
+  const unitsOf = (condition: RawBuilder<unknown>, ofFew = false) => sql`
     select unit.id, unit.name, unit.name_order, unit.status, unit.space_id, space.name as space_name,
       space.name_order as space_order, unit.quantity, unit.base_price_cents, unit.currency,
       unit.status = 'active' and space.status = 'active' as is_open,
@@ -37,14 +45,14 @@ export function chosenUnits(scope: Scope, filter: TileFilter, page: PageRequest)
       ${condition}
       ${filterUnits(scope, filter)}
       ${afterCursor(page)}
-    order by ${orderOf(page, 'unit.id')}
+    order by ${orderOf(page, 'unit.id', ofFew)}
     limit ${page.limit + 1}`
   if (!mayBeFew(filter)) return unitsOf(sql``)
   const ids = sql`(select few.ids from few)`
   return sql`
     select chosen.*
     from (
-      (${unitsOf(sql`and unit.id = any(${ids}::uuid[])`)})
+      (${unitsOf(sql`and unit.id = any(${ids}::uuid[])`, true)})
       union all
       (${unitsOf(sql`and ${ids} is null`)})
     ) chosen
@@ -210,14 +218,15 @@ export const sortValue = (
 ): string =>
   isBySpace(page) ? JSON.stringify([row.space_order, row.space_id, row.name_order]) : row.name_order
 
-export function orderOf(page: PageRequest, id: 'unit.id' | 'chosen.id'): RawBuilder<unknown> {
+export function orderOf(page: PageRequest, id: 'unit.id' | 'chosen.id', ofFew = false): RawBuilder<unknown> {
   const isUnit = id === 'unit.id'
   const bySpace = isUnit
     ? ['space.name_order', 'space.id', 'unit.name_order']
     : ['chosen.space_order', 'chosen.space_id', 'chosen.name_order']
   const columns = [...(isBySpace(page) ? bySpace : bySpace.slice(2)), id]
   const direction = sql.raw(isDescending(page) ? 'desc' : 'asc')
-  return sql.join(columns.map((column) => sql`${sql.ref(column)} ${direction}`))
+  const ordered = (column: RawBuilder<unknown>) => (ofFew ? withoutIndex(column) : column)
+  return sql.join(columns.map((column) => sql`${ordered(sql.ref(column))} ${direction}`))
 }
 
 function afterCursor(page: PageRequest): RawBuilder<unknown> {
@@ -228,23 +237,4 @@ function afterCursor(page: PageRequest): RawBuilder<unknown> {
   const [space, spaceId, unit] = JSON.parse(value) as [string, string, string]
   return sql`and (space.name_order, space.id, unit.name_order, unit.id) ${comparison}
     (${space}::text, ${spaceId}::uuid, ${unit}::text, ${id}::uuid)`
-}
-
-export const unknownNames = ({ orgId }: Scope, { unit_id, space_id }: TileFilter) => {
-  const unknown = (table: 'units' | 'spaces', ids: readonly string[] | undefined) =>
-    ids
-      ? sql`(
-          select named.id
-          from unnest(${ids}::uuid[]) named (id)
-          where not exists (
-            select 1
-            from ${sql.table(table)} known
-            where known.org_id = ${orgId}
-              and known.id = named.id
-              and known.deleted_at is null
-          )
-          limit 1
-        )`
-      : sql`null::uuid`
-  return sql`${unknown('units', unit_id)} as unknown_unit, ${unknown('spaces', space_id)} as unknown_space`
 }

@@ -3,7 +3,7 @@ import { matchesAny, type PageRequest } from '#db/paging.ts'
 import { rows, type Scope } from '#db/scope.ts'
 import type { NotNull } from '#db/statements.ts'
 import { syncedNights, type ListingProgress } from './sync-ranges.ts'
-import { chosenUnits, fewUnits, orderOf, unknownNames, type TileFilter } from './tile-filters.ts'
+import { chosenUnits, fewUnits, orderOf, type TileFilter } from './tile-filters.ts'
 
 /** The rooms of a unit that are unavailable on one night: booked, blocked, and the reason of the block. */
 export type TakenNight = readonly [night: number, booked: number, blocked: number, reason: string | null]
@@ -215,3 +215,22 @@ const listingsOf = ({ orgId }: Scope, { channel_target_id }: TileFilter) => sql`
   where sync.org_id = ${orgId}
     and sync.unit_id = chosen.id
     ${channel_target_id ? sql`and ${matchesAny(sql`sync.channel_target_id`, channel_target_id)}` : sql``}`
+
+const unknownNames = ({ orgId }: Scope, { unit_id, space_id }: TileFilter) => {
+  const unknown = (table: 'units' | 'spaces', ids: readonly string[] | undefined) =>
+    ids
+      ? sql`(
+          select named.id
+          from unnest(${ids}::uuid[]) named (id)
+          where not exists (
+            select 1
+            from ${sql.table(table)} known
+            where known.org_id = ${orgId}
+              and known.id = named.id
+              and known.deleted_at is null
+          )
+          limit 1
+        )`
+      : sql`null::uuid`
+  return sql`${unknown('units', unit_id)} as unknown_unit, ${unknown('spaces', space_id)} as unknown_space`
+}
