@@ -75,6 +75,20 @@ suite('the demonstration year', () => {
     assert.equal(refunded, refunds)
   })
 
+  test('no night is sold, blocked or has a rule more than a year ahead, where the README books', async () => {
+    assert.deepEqual(
+      await one(`
+        select count(*)::int as nights
+        from (
+          select departure - 1 as night from bookings
+          union all select night from calendar_blocks
+          union all select night from calendar_nights
+        ) planned
+        where night > current_date + 398`),
+      { nights: 0 },
+    )
+  })
+
   test('each kind of trouble and each kind of record is there', async () => {
     const counts = await one(
       `
