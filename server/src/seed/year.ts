@@ -44,8 +44,9 @@ export async function seedYear(
     reason: 'Water damage in the stairwell',
     ...{ stoppedBy: actors.manager, liftedBy: actors.owner, daysAgo: 41 },
   })
-  await planHolidays(as('admin'), portfolio)
+  // Before the rules of the holidays, which may exclude the dates of the offers.
   await offerStays(as('manager'), portfolio)
+  await planHolidays(as('admin'), portfolio)
   await sellTwice(scope, portfolio, organizations[which].settings.default_currency)
   await changeCalendar(as('staff'), [repairOf(portfolio)])
   if (services) await connectPartners(as('owner'), portfolio, services)
