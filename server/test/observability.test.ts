@@ -51,11 +51,13 @@ before(async () => {
 })
 
 const familyOf = (name: string) => {
+  if (name === targetState) return name
   const family = name.replace(/_(bucket|sum|count)$/, '')
   return served.types.has(name) ? name : served.types.get(family) === 'histogram' ? family : null
 }
-/** Metrics that Prometheus adds. */
+/** Labels, and a metric, that Prometheus adds. */
 const given = ['job', 'instance']
+const targetState = 'up'
 
 function faultsIn(expr: string): string[] {
   const { metrics: named, groupedBy } = parsePromql(expr)
@@ -123,6 +125,16 @@ suite('what both ask for', () => {
   test('is served, with the labels that it is asked by', () => {
     const faults = asked.flatMap(({ place, expr }) => faultsIn(expr).map((fault) => `${place}: ${fault}`))
     assert.deepEqual(faults, [])
+  })
+
+  test('leaves out other programs, and the requests of proxies and Prometheus', () => {
+    const named = asked.flatMap(({ place, expr }) =>
+      parsePromql(expr).metrics.map((metric) => ({ place, ...metric })),
+    )
+    for (const { place, name, labels } of named) {
+      assert.ok(name.startsWith('vacancy_') || labels.includes('job'), `${place}: ${name}`)
+      assert.ok(!name.startsWith('http_') || labels.includes('route'), `${place}: ${name}`)
+    }
   })
 
   for (const [expr, fault] of [
