@@ -77,6 +77,17 @@ suite('deploy/', () => {
     }
   })
 
+  test('the migrations are applied before the processes, by the label of the guide', () => {
+    const guide = text('../docs/operations.md')
+    const [, name, value] = /kubectl apply -k deploy\/kubernetes -l (\w+)=(\w+)\n/.exec(guide)!
+    const first = manifests().filter(({ metadata }) => metadata.labels?.[name!] === value)
+    assert.deepEqual(
+      first.map(({ kind, metadata }) => `${kind} ${metadata.name}`),
+      ['Job migrate'],
+    )
+    assert.equal(kustomization.generatorOptions.labels[name!], value)
+  })
+
   test('every manifest is listed', () => {
     const files = readdirSync(resolve(folder, 'kubernetes')).filter((name) => name.endsWith('.yaml'))
     const listed = [...kustomization.resources, ...kustomization.patches.map(({ path }) => path)]

@@ -15,6 +15,7 @@ interface Kustomization {
   resources: string[]
   patches: { path: string; target: { kind: string; labelSelector?: string } }[]
   configurations: string[]
+  generatorOptions: { labels: Record<string, string> }
 }
 
 export const folder = resolve(import.meta.dirname, '../../deploy')
