@@ -39,7 +39,8 @@ restore() {
   cp -a "$1/base/$copy" "$2"
   {
     echo "restore_command = 'cp \"$1/wal/%f\" \"%p\"'"
-    if [ -n "${3:-}" ]; then echo "recovery_target_time = '$3'"; fi
+    # Also without a moment: the copy of a database that was itself restored to a moment names that one.
+    echo "recovery_target_time = '${3:-}'"
     echo "recovery_target_action = promote"
     # What a trial writes must not be found by the next restore.
     echo "archive_mode = off"
