@@ -1,5 +1,8 @@
 import { badRequest } from './errors.ts'
 
+/** Dates beyond it cannot be formatted at some point, and nothing would be answered. */
+const maxAheadMs = 3_652 * 86_400_000
+
 export type Clock = ReturnType<typeof openClock>
 
 /** The time of this server: the machine's, plus `ahead_ms`. */
@@ -18,7 +21,8 @@ export function openClock() {
 
     set(body: unknown) {
       const { ahead_ms: given } = (body ?? {}) as { ahead_ms?: unknown }
-      if (!Number.isSafeInteger(given)) throw badRequest('ahead_ms is a whole number')
+      if (!Number.isSafeInteger(given) || Math.abs(given as number) > maxAheadMs)
+        throw badRequest('ahead_ms is a whole number, of at most ten years')
       aheadMs = given as number
     },
 
