@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { after, afterEach, before, suite, test } from 'node:test'
 import { callerFor, type Reply, type TestCaller } from './caller.ts'
 import { expectStatus } from './expect.ts'
+import { withClient } from './databases.ts'
 import { startFaultProxy, type FaultProxy } from './fault-proxy.ts'
 import type { NodeProcess } from './node-process.ts'
 import { startTestProcess } from './test-process.ts'
@@ -65,6 +66,20 @@ const healthy = () =>
   )
 
 suite('PostgreSQL', () => {
+  test('changes a table for long: reads of it get 503, and no other', options, async () => {
+    await withClient(world.databaseUrl, async (client) => {
+      await client.query('begin')
+      await client.query('lock table seasons in access exclusive mode')
+      const [locked, other] = await Promise.all(
+        ['seasons', 'spaces'].map((list) => owner.get(`/api/v1/${list}`)),
+      )
+      assertUnavailable(locked!)
+      expectStatus(other!, 200)
+      await client.query('rollback')
+    })
+    expectStatus(await owner.get('/api/v1/seasons'), 200)
+  })
+
   for (const mode of ['blackhole', 'refuse', 'reset'] as const)
     test(
       `is unavailable (${mode}): reads and writes get 503, then everything works again`,

@@ -19,7 +19,7 @@ interface Problem {
 export function handleErrors(app: FastifyInstance, publicUrl: string): void {
   const methodsAt = trackAllowedMethods(app)
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    const problem = toProblem(error)
+    const problem = toProblem(error, request.method)
     if (problemTypeOf(problem.code).status === 500)
       events.requestFailed({
         requestId: request.id,
@@ -78,7 +78,7 @@ export function problemDocument(publicUrl: string, requestId: string, problem: P
 }
 
 /** The one table: what was thrown → what is answered. */
-function toProblem(error: unknown): Problem {
+function toProblem(error: unknown, method: string): Problem {
   if (error instanceof DomainError) {
     const headers: Record<string, string> = {}
     if (error.code === 'unauthorized') headers['www-authenticate'] = 'Bearer error="invalid_token"'
@@ -93,6 +93,8 @@ function toProblem(error: unknown): Problem {
   }
   if (code && code in frameworkCodes) return frameworkCodes[code]!
   if (isConnectionLoss(error)) return { code: 'unavailable', detail: 'The database does not respond.' }
+  // A read waits only for a change of the schema.
+  if (code === '55P03' && method === 'GET') return databaseCodes['57014']!
   if (code && code in databaseCodes) return databaseCodes[code]!
   if (code === 'ENOSPC' || code === 'EDQUOT')
     return { code: 'unavailable', detail: 'There is no space left for files.' }
