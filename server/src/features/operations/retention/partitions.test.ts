@@ -35,7 +35,11 @@ const tables = ['events', 'idempotency_keys', 'sync_audit', 'webhook_deliveries'
 suite('partitions', () => {
   for (const table of tables)
     test(`of ${table} are made ahead of time, and are reached through the table only`, async () => {
+      // On the last day of a year, the first partition of a table with one for each year reaches far enough.
+      await asOwner(sql`update partitioned_tables set ahead = ahead + 1 where name = ${table}`)
+      await maintain()
       const partitions = await endsOf(table)
+      assert.ok(partitions.length > 1)
       await asOwner(sql`drop table ${sql.raw(partitions.at(-1)!.name)}`)
       assert.equal((await endsOf(table)).length, partitions.length - 1)
       await maintain()
