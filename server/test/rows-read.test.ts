@@ -10,6 +10,7 @@ import {
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { expectStatus } from './expect.ts'
 import { addLinkedUnit, setPrice, type LinkedUnit } from './linked-units.ts'
+import { inDays } from './local-days.ts'
 import { addBooking, addListing, addMessage, addQuote, addSpace, addUnit, systemScope } from './records.ts'
 import { rowsRead, statementsOf } from './sent-statements.ts'
 import { shareWorld } from './share-world.ts'
@@ -72,7 +73,7 @@ before(async () => {
 })
 
 suite('the rows of one listing are read, when', () => {
-  const night = { date_from: '2027-03-03', date_to: '2027-03-03' }
+  const night = { date_from: inDays(95), date_to: inDays(95) }
   const changes: Record<string, () => Promise<unknown>> = {
     'a price is pushed and checked': () => setPrice(owner, neighbor, 12_300),
     'a night is changed': async () =>
@@ -84,18 +85,18 @@ suite('the rows of one listing are read, when', () => {
       ),
     'a booking is added, moved and cancelled': async () => {
       const { unitId } = neighbor
-      const { id } = await addBooking(owner, { unitId, checkIn: '2027-04-01', checkOut: '2027-04-03' })
-      const stay = { checkIn: '2027-04-02', checkOut: '2027-04-05' }
+      const { id } = await addBooking(owner, { unitId, checkIn: inDays(124), checkOut: inDays(126) })
+      const stay = { checkIn: inDays(125), checkOut: inDays(128) }
       for (const change of [stay, { notes: 'Late.' }, { status: 'cancelled' }])
         expectStatus(await owner.patch(`/api/v1/bookings/${id}`, change), 200)
     },
     'a quote is held and booked': async () => {
       const { unitId } = neighbor
       const quote = await addQuote(owner, {
-        ...{ unit_id: unitId, hold: true, check_in: '2027-06-01', check_out: '2027-06-03' },
+        ...{ unit_id: unitId, hold: true, check_in: inDays(185), check_out: inDays(187) },
       })
       await addBooking(owner, {
-        ...{ unitId, quoteId: quote.id, checkIn: '2027-06-01', checkOut: '2027-06-03' },
+        ...{ unitId, quoteId: quote.id, checkIn: inDays(185), checkOut: inDays(187) },
       })
     },
     'the number of rooms changes': async () =>
@@ -116,7 +117,7 @@ suite('the rows of one listing are read, when', () => {
             guest_name: 'Ana',
             total_cents: 9_000,
           },
-          ...{ check_in: '2027-05-01', check_out: '2027-05-03', revised_at: '2026-01-01T00:00:00Z' },
+          ...{ check_in: inDays(154), check_out: inDays(156), revised_at: '2026-01-01T00:00:00Z' },
         },
       }),
   }
@@ -144,7 +145,7 @@ test('alternatives in the same city read the units of no other', async () => {
     return (await addUnit(owner, { space_id: id })).id as string
   }
   const [unitId, near] = [await addUnitInCity(), await addUnitInCity()]
-  const stay = { unitId, checkIn: '2027-08-01', checkOut: '2027-08-03' }
+  const stay = { unitId, checkIn: inDays(246), checkOut: inDays(248) }
   await addBooking(owner, stay)
   const statements = await statementsOf(world.resources.database, async () => {
     const { status, body } = await owner.post('/api/v1/bookings', { ...stay, guestName: 'Ana' })

@@ -3,6 +3,7 @@ import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import type { TestCaller } from '#test/caller.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
+import { inDays } from '#test/local-days.ts'
 import { addBooking, addListing, addQuote, addSpace, addTarget, addUnit, unknownId } from '#test/records.ts'
 import { shareWorld } from '#test/share-world.ts'
 
@@ -107,10 +108,10 @@ suite('calendar page: content', () => {
   test('contains the sync state of the nights of each listing', async () => {
     const unit = await addUnit(owner)
     const { id, channel_target_id } = await addListing(owner, { unit_id: unit.id })
-    const today = new Date().toISOString().slice(0, 10)
+    const [today, last] = [inDays(0), inDays(240)]
     const of = async () => {
       const query = `unit_id=${unit.id}&from=2020-01-01&to=${today}`
-      const year = await owner.get(`${path}?unit_id=${unit.id}&from=${today}&to=2027-07-31`)
+      const year = await owner.get(`${path}?unit_id=${unit.id}&from=${today}&to=${last}`)
       expectStatus(await owner.get(`${path}?${query}`), 422)
       return expectStatus(year, 200).calendar[0].listings[0]
     }
@@ -124,11 +125,11 @@ suite('calendar page: content', () => {
       ['pending'],
     )
     await run(sql`update listing_syncs set status = 'failed', wanted_version = 5, synced_version = 4, mode = 'delta',
-      accepted = '{}', changed_from = '2027-03-01', changed_to = '2027-03-02', sending_from = '2027-03-04',
-      sending_to = '2027-03-05', error_code = 'rejected' where channel_listing_id = ${id}`)
+      accepted = '{}', changed_from = ${inDays(93)}, changed_to = ${inDays(94)}, sending_from = ${inDays(96)},
+      sending_to = ${inDays(97)}, error_code = 'rejected' where channel_listing_id = ${id}`)
     assert.deepEqual((await of()).ranges.slice(1), [
-      { date_from: '2027-03-01', date_to: '2027-03-05', state: 'failed' },
-      { date_from: '2027-03-06', date_to: '2027-07-31', state: 'synced' },
+      { date_from: inDays(93), date_to: inDays(97), state: 'failed' },
+      { date_from: inDays(98), date_to: last, state: 'synced' },
     ])
   })
 })
