@@ -6,6 +6,7 @@ import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { requeueOverdueTargets } from '#features/distribution/sync/engine/schedule.ts'
 import { addListing, addSpace, addTarget, addUnit } from '#test/records.ts'
 import { atPms, clearPmsFaults, historyOf, statusOf, until, type LinkedUnit } from '#test/linked-units.ts'
+import { inDays } from '#test/local-days.ts'
 import { shareWorld } from '#test/share-world.ts'
 
 const { world, owner } = shareWorld({ workers: true })
@@ -57,8 +58,8 @@ const fault = (body: object) =>
 const priceAll = async (linked: LinkedUnit[], price: number) => {
   const values = linked.map(({ unitId }) => ({
     unit_id: unitId,
-    date_from: '2027-05-01',
-    date_to: '2027-05-31',
+    date_from: inDays(154),
+    date_to: inDays(184),
     price_cents: price,
   }))
   const reply = await owner.post('/api/v1/calendar', { values })

@@ -19,6 +19,7 @@ import {
   until,
   type LinkedUnit,
 } from '#test/linked-units.ts'
+import { inDays } from '#test/local-days.ts'
 import { shareWorld } from '#test/share-world.ts'
 
 const { world, owner } = shareWorld({ workers: true })
@@ -51,7 +52,7 @@ async function close({ targetId, externalId }: LinkedUnit, nights: { date_from: 
   assert.ok(answer.ok, await answer.text())
 }
 
-const night = { date_from: '2027-03-03', date_to: '2027-03-04' }
+const night = { date_from: inDays(95), date_to: inDays(96) }
 const drift = (linked: LinkedUnit) => close(linked, night)
 
 async function nightFalls({ targetId }: LinkedUnit) {
@@ -66,7 +67,7 @@ async function nightFalls({ targetId }: LinkedUnit) {
 }
 
 const proofOf = async ({ listingId }: LinkedUnit) =>
-  (await owner.get(`/api/v1/sync/proof/${listingId}?from=2027-03-01&to=2027-03-10`)).body.proof
+  (await owner.get(`/api/v1/sync/proof/${listingId}?from=${inDays(93)}&to=${inDays(102)}`)).body.proof
 
 const wasRepaired = async (linked: LinkedUnit) => {
   await until(
@@ -149,9 +150,9 @@ suite('a night that comes into range', () => {
     await run(sql`delete from accepted_months where channel_listing_id = ${linked.listingId}
       and month > now() + interval '15 months'`)
     assert.deepEqual((await whole(linked)).differences, [])
-    await close(linked, { date_from: '2027-03-03', date_to: last })
+    await close(linked, { date_from: night.date_from, date_to: last })
     const { date_from, date_to } = (await whole(linked)).differences[0]
-    assert.equal(date_from, '2027-03-03')
+    assert.equal(date_from, night.date_from)
     assert.equal(Date.parse(last) - Date.parse(date_to), 2 * 86_400_000)
   })
 })

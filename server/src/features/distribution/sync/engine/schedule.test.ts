@@ -5,6 +5,7 @@ import type { Statement } from '#db/connect.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { reconcileTargets, raiseStaleAlerts, reconcileSample } from './schedule.ts'
 import { historyOf, addLinkedUnit, statusOf, until, type LinkedUnit } from '#test/linked-units.ts'
+import { inDays } from '#test/local-days.ts'
 import { shareWorld } from '#test/share-world.ts'
 
 const { world, owner } = shareWorld({ workers: true, env: { SYNC_SAMPLE_SHARE: '1' } })
@@ -28,9 +29,9 @@ const meddle = async (linked: LinkedUnit, body: object) => {
   assert.ok(answer.ok, await answer.text())
 }
 
-const night = { date_from: '2027-03-03', date_to: '2027-03-04' }
+const night = { date_from: inDays(95), date_to: inDays(96) }
 const proofOf = async ({ listingId }: LinkedUnit) =>
-  (await owner.get(`/api/v1/sync/proof/${listingId}?from=2027-03-01&to=2027-03-10`)).body.proof
+  (await owner.get(`/api/v1/sync/proof/${listingId}?from=${inDays(93)}&to=${inDays(102)}`)).body.proof
 
 const actionsOf = async (linked: LinkedUnit) => (await historyOf(owner, linked)).map(({ action }) => action)
 const settles = (linked: LinkedUnit, action: string) =>

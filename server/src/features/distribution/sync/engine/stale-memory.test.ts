@@ -16,6 +16,7 @@ import {
   statusOf,
   until,
 } from '#test/linked-units.ts'
+import { inDays } from '#test/local-days.ts'
 import { shareWorld } from '#test/share-world.ts'
 import { claimDue } from '#features/distribution/sync/state-queries.ts'
 import { saveCreatedIds } from './queries.ts'
@@ -38,7 +39,7 @@ suite('stored values of another target are not used', () => {
     const other = await addPlan(owner, { unit_id: unitId, name: 'Other' })
     const plans = expectStatus(await owner.get(`/api/v1/rate-plans?unit_id=${unitId}`), 200).rate_plans
     const first = plans.find(({ is_default }: { is_default: boolean }) => is_default)
-    const night = { date_from: '2027-03-03', date_to: '2027-03-03' }
+    const night = { date_from: inDays(95), date_to: inDays(95) }
     const values = [
       { unit_id: unitId, rate_plan_id: first.id, ...night, price_cents: 11_100 },
       { unit_id: unitId, rate_plan_id: other.id, ...night, price_cents: 22_200 },
@@ -47,7 +48,7 @@ suite('stored values of another target are not used', () => {
     for (const { id } of [other, first, other]) {
       expectStatus(await owner.patch(`/api/v1/rate-plans/${id}`, { is_default: true }), 200)
       await world.settled()
-      const path = `/api/v1/sync/proof/${listingId}?from=2027-03-01&to=2027-03-05`
+      const path = `/api/v1/sync/proof/${listingId}?from=${inDays(93)}&to=${inDays(97)}`
       assert.deepEqual(expectStatus(await owner.get(path), 200).proof.differences, [])
     }
   })
