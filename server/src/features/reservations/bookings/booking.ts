@@ -103,7 +103,11 @@ const deal = {
   source: oneOf(...bookingSources),
   cancellationReason: nullable(oneOf(...cancellationReasons)),
   externalId: nullable(
-    text(255, 'Its external id: the id of a PMS booking at the PMS, otherwise the id that the caller uses.'),
+    text(
+      255,
+      'Its external id: the id of a PMS booking at the PMS, otherwise the id that the caller uses.',
+      1,
+    ),
   ),
 }
 

@@ -80,6 +80,16 @@ suite('bookings: extreme values', () => {
       )
   })
 
+  test('rejects an empty externalId, which no booking can have', async () => {
+    const { id: unitId } = await addUnit(owner, { quantity: 5 })
+    const { id } = await addBooking(owner, { unitId, externalId: 'A-1' })
+    const stay = { unitId, guestName: 'Ada', checkIn: '2030-07-01', checkOut: '2030-07-02' }
+    for (const externalId of ['', ' ']) {
+      expectProblem(await owner.post(path, { ...stay, externalId }), 400, 'validation-error')
+      expectProblem(await owner.patch(`${path}/${id}`, { externalId }), 400, 'validation-error')
+    }
+  })
+
   test('books a price too large for the payment provider, and rejects its payment', async () => {
     const booking = await addStay(owner, { totalCents: 9_007_199_254_740_991 })
     for (const amount of [2 ** 31, 9_007_199_254_740_991, -5, 0, 1.5, 1e300]) {
