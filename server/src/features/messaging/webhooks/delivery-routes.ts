@@ -115,7 +115,7 @@ export const webhookDeliveryRoutes =
         replyIdempotently(request, reply, async (scope) => {
           const { from, to } = request.body
           const queued = await replayPeriod(scope, request.params.id, request.body)
-          const replay = { from, to, queued }
+          const replay = { from: new Date(from), to: new Date(to), queued }
           return { status: 201, headers: {}, body: JSON.stringify({ webhook_replay: replay }) }
         }),
     )

@@ -111,6 +111,15 @@ suite('replay', () => {
     await owner.delete(`${endpointsPath}/${endpoint.id}`)
   })
 
+  test('returns the period in UTC, whatever zone the request names', async () => {
+    const endpoint = await addEndpoint(owner, `${partner.url}/zone`, { event_types: ['space.created'] })
+    const zoned = period('2026-01-01T00:00:00+05:00', '2026-01-01T24:00:00Z')
+    const reply = await owner.post(`${endpointsPath}/${endpoint.id}/replay`, zoned)
+    const { from, to } = expectStatus(reply, 201).webhook_replay
+    assert.deepEqual([from, to], ['2025-12-31T19:00:00.000Z', '2026-01-02T00:00:00.000Z'])
+    await owner.delete(`${endpointsPath}/${endpoint.id}`)
+  })
+
   test('of more than a batch continues until all are due', async () => {
     const endpoint = await addEndpoint(owner, `${partner.url}/many`, { event_types: ['payment.failed'] })
     const run = (statement: ReturnType<typeof sql>) =>
