@@ -26,6 +26,9 @@ suite('notifications of events', () => {
       ['booking.cancelled', 'cancelled', { status: 'confirmed' }, 'booking.cancelled'],
       ['booking.cancelled', 'cancelled', { status: 'pending' }, null],
       ['booking.cancelled', 'confirmed', undefined, 'booking.cancelled'],
+      ['booking.cancelled', 'cancelled', undefined, null],
+      ['booking.cancelled', 'expired', undefined, null],
+      ['booking.cancelled', 'checked_out', undefined, null],
     ] as const)
       assert.equal(bookingNotificationKind(type, booking(status), previous), kind, `${type} ${status}`)
   })

@@ -91,8 +91,9 @@ export function bookingNotificationKind(
   { status }: Pick<EventBooking, 'status'>,
   previous: Readonly<Record<string, unknown>> = {},
 ): NotificationKind | null {
+  // Deleting has this type too. Of a booking that had ended, or was never confirmed, no one is notified.
   if (type === 'booking.cancelled')
-    return (previous['status'] ?? status) === 'pending' ? null : 'booking.cancelled'
+    return ['confirmed', 'checked_in'].includes((previous['status'] ?? status) as string) ? type : null
   if (status !== 'confirmed') return null
   if (type === 'booking.created' || previous['status'] === 'pending') return 'booking.confirmed'
   const hasChanged =
