@@ -8,6 +8,8 @@ import { componentMessages } from './component-messages.ts'
 import { ProblemNote } from './problem-note.tsx'
 import { useReturnFocus } from './return-focus.ts'
 import { useToast } from './toast.tsx'
+import { UnsavedChanges } from './unsaved-changes.tsx'
+import { useEscape } from './use-escape.ts'
 import styles from './confirm-dialog.module.css'
 
 export interface ConfirmDialogProps {
@@ -55,8 +57,10 @@ export const ConfirmForm = ({
   const [word, setWord] = useState('')
   const [failure, setFailure] = useState<unknown>(null)
   const [isWaiting, setWaiting] = useState(false)
+  const [isDirty, setDirty] = useState(false)
   const canConfirm = isReady && (typed === undefined || word.trim().toLowerCase() === typed.toLowerCase())
   useReturnFocus('#content')
+  useEscape(() => staysOpen || onClose())
   // Closed while the action runs: another dialog may be open when it ends.
   const isOpen = useRef(false)
   useEffect(() => {
@@ -90,7 +94,7 @@ export const ConfirmForm = ({
       opened
       onClose={onClose}
       closeOnClickOutside={!staysOpen}
-      closeOnEscape={!staysOpen}
+      closeOnEscape={false}
       centered
       size="md"
       transitionProps={{ duration: 120 }}
@@ -100,7 +104,12 @@ export const ConfirmForm = ({
         <Modal.Body className={styles.body}>
           <form noValidate onSubmit={(event) => void submit(event)}>
             <Modal.Title className={styles.title}>{title}</Modal.Title>
-            {children && <div className={styles.text}>{children}</div>}
+            <UnsavedChanges isDirty={isDirty && !isWaiting} />
+            {children && (
+              <div className={styles.text} onChange={() => setDirty(true)}>
+                {children}
+              </div>
+            )}
             {typed !== undefined && (
               <TextInput
                 data-autofocus
@@ -125,7 +134,8 @@ export const ConfirmForm = ({
                 className={isDangerous ? styles.danger : ''}
                 disabled={!canConfirm}
                 loading={isWaiting}
-                {...(typed === undefined && { 'data-autofocus': true })}
+                // A disabled button takes no focus: the first field has it then.
+                {...(typed === undefined && canConfirm && { 'data-autofocus': true })}
               >
                 {action}
               </Button>

@@ -1,28 +1,19 @@
-import { useBlocker } from '@tanstack/react-router'
+import { useEffect } from 'react'
 
-import { useMessages } from '../i18n/language.tsx'
-import { componentMessages } from './component-messages.ts'
-import { ConfirmDialog } from './confirm-dialog.tsx'
+const unsaved = new Set<symbol>()
 
-/** Asks before a person leaves a screen on which something was typed that is not saved. */
+/** Whether something was typed on the screen, or in a dialog over it, that is not saved. */
+export const isUnsaved = (): boolean => unsaved.size > 0
+
+/** Has a person asked before they leave a screen on which something was typed that is not saved. */
 export const UnsavedChanges = ({ isDirty }: { isDirty: boolean }) => {
-  const text = useMessages(componentMessages)
-  const { status, proceed, reset } = useBlocker({
-    shouldBlockFn: ({ current, next }) => isDirty && current.pathname !== next.pathname,
-    enableBeforeUnload: isDirty,
-    withResolver: true,
-  })
-  if (status !== 'blocked') return null
-  return (
-    <ConfirmDialog
-      isDangerous
-      title={text('leaveTitle')}
-      action={text('leave')}
-      dismissal={text('stay')}
-      onConfirm={() => Promise.resolve(proceed())}
-      onClose={reset}
-    >
-      {text('leaveText')}
-    </ConfirmDialog>
-  )
+  useEffect(() => {
+    if (!isDirty) return
+    const key = Symbol('unsaved')
+    unsaved.add(key)
+    return () => {
+      unsaved.delete(key)
+    }
+  }, [isDirty])
+  return null
 }

@@ -5,6 +5,7 @@ import { useRouter } from '@tanstack/react-router'
 
 import { Search } from '../components/icons.tsx'
 import { useReturnFocus } from '../components/return-focus.ts'
+import { useEscape } from '../components/use-escape.ts'
 import { useFailureText } from '../i18n/failure-text.ts'
 import { usePaletteItems } from './palette-items.ts'
 import type { PaletteItem } from './palette-items.ts'
@@ -26,6 +27,7 @@ export const Palette = ({ onClose, onSheet }: PaletteProps) => {
   const [active, setActive] = useState(0)
   const { items, isSearching, failure, text } = usePaletteItems(query, onSheet)
   useReturnFocus('#content')
+  useEscape(onClose)
   useEffect(() => setActive(0), [query])
   // Records are those of an earlier query until the search has answered.
   const [isEntered, setEntered] = useState(false)
@@ -55,7 +57,14 @@ export const Palette = ({ onClose, onSheet }: PaletteProps) => {
   const groups = [...Map.groupBy(items, ({ group }) => group)]
 
   return (
-    <Modal.Root opened onClose={onClose} size="lg" yOffset="12vh" transitionProps={{ duration: 0 }}>
+    <Modal.Root
+      opened
+      onClose={onClose}
+      closeOnEscape={false}
+      size="lg"
+      yOffset="12vh"
+      transitionProps={{ duration: 0 }}
+    >
       <Modal.Overlay backgroundOpacity={0.25} />
       <Modal.Content aria-label={text('title')}>
         <Modal.Body className={styles.body}>

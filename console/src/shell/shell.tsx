@@ -11,6 +11,7 @@ import { useSession } from '../session/session.tsx'
 import { StartFailure } from '../session/start-failure.tsx'
 import { AccountButton } from './account-button.tsx'
 import { commandKey } from './command-key.ts'
+import { LeaveQuestion } from './leave-question.tsx'
 import { Navigation } from './navigation.tsx'
 import { Shortcuts, useOpenWindow } from './shortcuts.tsx'
 import { shellMessages } from './shell-messages.ts'
@@ -30,6 +31,7 @@ export const Shell = () => {
           <a className={styles.skip} href="#content">
             {text('skip')}
           </a>
+          <LeaveQuestion />
           <header className={styles.bar}>
             <Link to="/" className={styles.brand} aria-label={text('home')}>
               <Mark />

@@ -1,6 +1,7 @@
 import { Kbd, Modal } from '@mantine/core'
 
 import { useReturnFocus } from '../components/return-focus.ts'
+import { useEscape } from '../components/use-escape.ts'
 import { useMessages } from '../i18n/language.tsx'
 import { commandKey } from './command-key.ts'
 import { shortcutMessages } from './shortcut-messages.ts'
@@ -44,8 +45,16 @@ const groups: { title: Text; shortcuts: [keys: string[], meaning: Text][] }[] = 
 export const ShortcutSheet = ({ onClose }: { onClose: () => void }) => {
   const text = useMessages(shortcutMessages)
   useReturnFocus('#content')
+  useEscape(onClose)
   return (
-    <Modal.Root opened onClose={onClose} centered size="md" transitionProps={{ duration: 120 }}>
+    <Modal.Root
+      opened
+      onClose={onClose}
+      closeOnEscape={false}
+      centered
+      size="md"
+      transitionProps={{ duration: 120 }}
+    >
       <Modal.Overlay backgroundOpacity={0.25} />
       <Modal.Content>
         <Modal.Body className={styles.body}>

@@ -25,7 +25,11 @@ export const CancelDialog = ({ booking, onChange, onClose }: CancelDialogProps) 
   const toast = useToast()
   const api = useApi()
   const [reason, setReason] = useState<Reason>('guest_request')
-  const { data: preview, error } = useQuery({
+  const {
+    data: preview,
+    error,
+    refetch,
+  } = useQuery({
     queryKey: [getBookingCancellation.path, booking.id, reason],
     queryFn: async ({ signal }) => {
       const request = { path: { id: booking.id }, query: { reason }, signal }
@@ -50,7 +54,7 @@ export const CancelDialog = ({ booking, onChange, onClose }: CancelDialogProps) 
       <p>{text('cancelText')}</p>
       <ReasonField value={reason} onChange={setReason} />
       {preview && <Refund preview={preview} />}
-      <ProblemNote failure={error} />
+      <ProblemNote failure={error} onRetry={() => void refetch()} />
     </ConfirmDialog>
   )
 }

@@ -9,7 +9,7 @@ import { ProblemNote } from '../../components/problem-note.tsx'
 import { useToast } from '../../components/toast.tsx'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
-import { useApi } from '../../session/api.tsx'
+import { isRefusal, useApi } from '../../session/api.tsx'
 import { changeMessages } from './change-messages.ts'
 import { usePlaces } from './use-places.ts'
 import styles from './booking.module.css'
@@ -34,7 +34,7 @@ export const MoveDialog = ({ booking, onChange, onClose }: MoveDialogProps) => {
   const change = changeOf(booking, stay)
   const hasChanged = Object.keys(change).length > 0
   const isValid = stay.arrival < stay.departure && stay.guests > 0
-  const { data: preview, error, isFetching } = usePreview(booking.id, change, hasChanged && isValid)
+  const { data: preview, error, isFetching, refetch } = usePreview(booking.id, change, hasChanged && isValid)
   const set = (next: Partial<typeof stay>) => setEdit({ ...edit, ...next })
   const isOtherCurrency = preview && preview.currency !== booking.currency
 
@@ -124,7 +124,9 @@ export const MoveDialog = ({ booking, onChange, onClose }: MoveDialogProps) => {
       {isOtherCurrency && (
         <p>{text('newPrice', { price: format.money(preview.calculatedCents, preview.currency) })}</p>
       )}
-      {!isFetching && <ProblemNote failure={error} />}
+      {!isFetching && (
+        <ProblemNote failure={error} {...(!isRefusal(error) && { onRetry: () => void refetch() })} />
+      )}
     </ConfirmDialog>
   )
 }

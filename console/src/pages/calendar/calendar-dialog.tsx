@@ -3,21 +3,34 @@ import { Modal } from '@mantine/core'
 
 import { useMessages } from '../../i18n/language.tsx'
 import { useReturnFocus } from '../../components/return-focus.ts'
+import { UnsavedChanges } from '../../components/unsaved-changes.tsx'
+import { useEscape } from '../../components/use-escape.ts'
 import { seasonMessages } from './season-messages.ts'
 import styles from './calendar-dialog.module.css'
 
 interface CalendarDialogProps {
   title: string
+  /** Whether something was typed or chosen that is not saved. */
+  isDirty: boolean
   onClose: () => void
   children: ReactNode
 }
 
 /** A window over the calendar for what concerns many units. */
-export const CalendarDialog = ({ title, onClose, children }: CalendarDialogProps) => {
+export const CalendarDialog = ({ title, isDirty, onClose, children }: CalendarDialogProps) => {
   const text = useMessages(seasonMessages)
   useReturnFocus('#content')
+  useEscape(onClose)
   return (
-    <Modal.Root opened onClose={onClose} centered size="lg" transitionProps={{ duration: 120 }}>
+    <Modal.Root
+      opened
+      onClose={onClose}
+      closeOnEscape={false}
+      centered
+      size="lg"
+      transitionProps={{ duration: 120 }}
+    >
+      <UnsavedChanges isDirty={isDirty} />
       <Modal.Overlay backgroundOpacity={0.25} />
       <Modal.Content>
         <Modal.Body className={styles.body}>

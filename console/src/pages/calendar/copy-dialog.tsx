@@ -65,7 +65,7 @@ export const CopyDialog = ({ selected, units, onCopied, onClose }: CopyDialogPro
           members: terms.flatMap((term) => [...members[term]]),
         }
       : null
-  const { preview, error } = usePreview(input, previewCopy)
+  const { preview, error, retry } = usePreview(input, previewCopy)
   const toggle = (id: string) =>
     setTargets((known) =>
       known.has(id) ? new Set([...known].filter((one) => one !== id)) : new Set([...known, id]),
@@ -86,7 +86,11 @@ export const CopyDialog = ({ selected, units, onCopied, onClose }: CopyDialogPro
   const nights = selected.to - selected.from + 1
 
   return (
-    <CalendarDialog title={text('copyTitle')} onClose={onClose}>
+    <CalendarDialog
+      title={text('copyTitle')}
+      isDirty={targets.size > 0 || terms.length < allTerms.length}
+      onClose={onClose}
+    >
       <p className={styles.text}>
         {text('copyFrom', {
           unit: isOne
@@ -137,7 +141,7 @@ export const CopyDialog = ({ selected, units, onCopied, onClose }: CopyDialogPro
       {!input ? (
         <p className={styles.text}>{text('nothingToCopy')}</p>
       ) : error ? (
-        <ProblemNote failure={error} />
+        <ProblemNote failure={error} onRetry={retry} />
       ) : (
         <ChangePreview preview={preview} units={changed} fault={null} />
       )}

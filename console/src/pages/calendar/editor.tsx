@@ -4,6 +4,8 @@ import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 
 import { Cross } from '../../components/icons.tsx'
+import { differing } from '../../components/record-form.ts'
+import { UnsavedChanges } from '../../components/unsaved-changes.tsx'
 import { useFailureText } from '../../i18n/failure-text.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
@@ -62,7 +64,8 @@ export const Editor = (props: EditorProps) => {
   const api = useApi()
   const queries = useQueryClient()
   const describe = useFailureText()
-  const [form, setForm] = useState({ ...emptyForm, ...initial })
+  const [start] = useState({ ...emptyForm, ...initial })
+  const [form, setForm] = useState(start)
   const [fault, setFault] = useState<string | null>(null)
   const [confirmed, setConfirmed] = useState<Warning[] | null>(null)
   const panel = useRef<HTMLFormElement>(null)
@@ -117,6 +120,7 @@ export const Editor = (props: EditorProps) => {
       onSubmit={(event) => void submit(event)}
       onKeyDown={(event) => event.key === 'Escape' && onClose()}
     >
+      <UnsavedChanges isDirty={!isSaving && Object.keys(differing(form, start)).length > 0} />
       <div className={styles.head}>
         <div>
           <h2>

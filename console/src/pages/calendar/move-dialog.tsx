@@ -5,6 +5,7 @@ import type { contract } from '@vacancy/client'
 
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { DateInput } from '../../components/date-input.tsx'
+import { ProblemNote } from '../../components/problem-note.tsx'
 import { useToast } from '../../components/toast.tsx'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
@@ -42,7 +43,11 @@ export const MoveDialog = ({ target, units, data, today, onClose }: MoveDialogPr
     departure: dateOf(target.from + bar.to - bar.from),
   })
   const id = bar.bookingId ?? bar.id
-  const { data: read } = useQuery({
+  const {
+    data: read,
+    error,
+    refetch,
+  } = useQuery({
     queryKey: ['bookings', id, 'with tag'],
     queryFn: ({ signal }) => api.request(getBooking, { path: { id }, signal }),
     staleTime: 0,
@@ -89,7 +94,14 @@ export const MoveDialog = ({ target, units, data, today, onClose }: MoveDialogPr
   }
 
   return (
-    <ConfirmDialog title={text('title', { guest })} action={text('move')} onConfirm={move} onClose={onClose}>
+    <ConfirmDialog
+      title={text('title', { guest })}
+      action={text('move')}
+      // What a colleague changes meanwhile is detected by the version that was read.
+      isReady={read !== undefined}
+      onConfirm={move}
+      onClose={onClose}
+    >
       <p className={styles.was}>
         {text('was', {
           unit: home.name,
@@ -122,6 +134,7 @@ export const MoveDialog = ({ target, units, data, today, onClose }: MoveDialogPr
           </label>
         ))}
       </div>
+      <ProblemNote failure={error} onRetry={() => void refetch()} />
       {refusal && (
         <p className={styles.refusal} role="status">
           {refusal}

@@ -146,7 +146,11 @@ const ApplySeason = ({
   const [isApplying, setApplying] = useState(false)
   const units = (choices.find(({ key }) => key === choice)?.units ?? shown).slice(0, maxUnits)
   const ids = units.map(({ id }) => id)
-  const { data: preview, error } = useQuery({
+  const {
+    data: preview,
+    error,
+    refetch,
+  } = useQuery({
     queryKey: ['calendar', 'season', season.id, ids],
     queryFn: async ({ signal }) => {
       const body = { unit_ids: ids, dry_run: true }
@@ -178,7 +182,7 @@ const ApplySeason = ({
         ))}
       </fieldset>
       {error ? (
-        <ProblemNote failure={error} />
+        <ProblemNote failure={error} onRetry={() => void refetch()} />
       ) : (
         <ChangePreview preview={preview ?? undefined} units={units} fault={null} />
       )}

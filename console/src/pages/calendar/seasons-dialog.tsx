@@ -31,10 +31,15 @@ export const SeasonsDialog = (props: SeasonsDialogProps) => {
   const describe = useFailureText()
   const list = useRecords(listSeasons, { query: { sort: 'name' } })
   const { records, error, refetch } = list
+  const [name, setName] = useState('')
   return (
-    <CalendarDialog title={text(draft && selected ? 'save' : 'seasons')} onClose={onClose}>
+    <CalendarDialog
+      title={text(draft && selected ? 'save' : 'seasons')}
+      isDirty={name.trim() !== ''}
+      onClose={onClose}
+    >
       <p className={styles.text}>{text('intro')}</p>
-      {draft && selected && <SaveSeason {...props} draft={draft} selected={selected} />}
+      {draft && selected && <SaveSeason {...props} {...{ draft, selected, name }} onName={setName} />}
       {error ? (
         <EmptyState
           tone="bad"
@@ -60,15 +65,16 @@ export const SeasonsDialog = (props: SeasonsDialogProps) => {
 interface SaveSeasonProps extends SeasonsDialogProps {
   draft: ChangeDraft
   selected: SelectedNights
+  name: string
+  onName: (name: string) => void
 }
 
-const SaveSeason = ({ draft, selected, currency, onClose }: SaveSeasonProps) => {
+const SaveSeason = ({ draft, selected, currency, name, onName, onClose }: SaveSeasonProps) => {
   const text = useMessages(seasonMessages)
   const words = useSeasonWords(currency)
   const api = useApi()
   const queries = useQueryClient()
   const showToast = useToast()
-  const [name, setName] = useState('')
   const [failure, setFailure] = useState<unknown>(null)
   const [isSaving, setSaving] = useState(false)
   const value = { date_from: dateOf(selected.from), date_to: dateOf(selected.to), ...termsOf(draft) }
@@ -96,7 +102,7 @@ const SaveSeason = ({ draft, selected, currency, onClose }: SaveSeasonProps) => 
           placeholder={text('name')}
           maxLength={255}
           value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          onChange={(event) => onName(event.currentTarget.value)}
         />
         <Button type="submit" disabled={name.trim() === ''} loading={isSaving}>
           {text('save')}

@@ -40,11 +40,14 @@ export const usePreview = <Input extends object>(
   const api = useApi()
   const [settled] = useDebouncedValue(input, typingMs)
   const isSettled = JSON.stringify(settled) === JSON.stringify(input)
-  const { data, error } = useQuery({
+  const { data, error, refetch } = useQuery({
     ...preview(api, settled ?? ({} as Input)),
     enabled: settled !== null && isSettled,
   })
-  return input !== null && isSettled ? { preview: data, error } : { preview: undefined, error: null }
+  const retry = () => void refetch()
+  return input !== null && isSettled
+    ? { preview: data, error, retry }
+    : { preview: undefined, error: null, retry }
 }
 
 /** Why a person should look again before a change is made; `belowMinimum` is refused by the API. */

@@ -3,6 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 
 import { EmptyState } from '../../components/empty-state.tsx'
 import { useReturnFocus } from '../../components/return-focus.ts'
+import { useEscape } from '../../components/use-escape.ts'
 import { useFailureText } from '../../i18n/failure-text.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useStatuses } from '../../live/sync-statuses.ts'
@@ -26,10 +27,13 @@ export const ListingDrawer = () => {
   const timeZone = spaces?.find(({ id }) => id === listing?.unit.space_id)?.timezone
   const status = useStatuses().statuses?.[listingId]
   useReturnFocus(`[data-listing="${CSS.escape(listingId)}"] a`)
+  const close = () => void navigate({ to: '/units', search: true })
+  useEscape(close)
   return (
     <Drawer.Root
       opened
-      onClose={() => void navigate({ to: '/units', search: true })}
+      onClose={close}
+      closeOnEscape={false}
       position="right"
       size={560}
       transitionProps={{ duration: 120 }}
