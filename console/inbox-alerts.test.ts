@@ -32,6 +32,19 @@ suite('alerts in the inbox', { skip: noBrowser }, () => {
     await expect(page.locator('[data-item]')).toHaveCount(101)
   })
 
+  test('the filter has the channels beyond the first page', async () => {
+    const { page } = await app.openAs('owner', '/settings/limits')
+    const targetOf = (id: number) => ({ id: alertOf(id).id, name: `Channel ${id}`, config: {} })
+    await page.route('**/api/v1/channel-targets?*', (route) => {
+      const isFirst = !route.request().url().includes('cursor=')
+      const targets = isFirst ? [targetOf(1), targetOf(2)] : [targetOf(3)]
+      const next = { next_cursor: isFirst ? 'next' : null, has_more: isFirst }
+      return route.fulfill({ json: { channel_targets: targets, ...next } })
+    })
+    await page.goto(`${app.url}/inbox`)
+    await expect(page.locator('option', { hasText: 'Channel 3' })).toHaveCount(1)
+  })
+
   test('one that today leads to is unfolded, also among others of its kind', async () => {
     const { page } = await app.openAs('owner', '/settings/limits')
     const stale = [1, 2].map((id) => alertOf(id, { kind: 'listing.stale', message: `Room ${id} is behind` }))

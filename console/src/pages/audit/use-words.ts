@@ -92,7 +92,11 @@ const useAccounts = () => {
   const api = useApi()
   const { data } = useQuery({
     queryKey: [listAccounts.path, 'names'],
-    queryFn: async ({ signal }) => (await api.send(listAccounts, { query: { limit: 100 }, signal })).accounts,
+    queryFn: async ({ signal }) => {
+      const found = []
+      for await (const { id, name } of api.listAll(listAccounts, { signal })) found.push({ id, name })
+      return found
+    },
     staleTime: Infinity,
   })
   return data ?? noAccounts

@@ -44,8 +44,17 @@ export const useRefreshInbox = () => {
 
 /** The channels by id, for their names and for the filter. */
 export const useTargets = () => {
-  const { records } = useRecords(listChannelTargets, { query: { limit: 100, sort: 'name' } })
-  return records ?? []
+  const api = useApi()
+  const { data } = useQuery({
+    queryKey: [listChannelTargets.path, 'by name'],
+    queryFn: async ({ signal }) => {
+      const found = []
+      for await (const target of api.listAll(listChannelTargets, { query: { sort: 'name' }, signal }))
+        found.push(target)
+      return found
+    },
+  })
+  return data ?? []
 }
 
 const groupAlerts = (alerts: readonly Alert[]): AlertGroup[] =>
