@@ -7,8 +7,10 @@ interface Layer {
 /** What Escape closes, the topmost last. */
 const layers: Layer[] = []
 
-const press = (event: KeyboardEvent) => {
-  if (event.key === 'Escape' && !event.isComposing) layers.at(-1)?.current()
+const press = ({ key, isComposing, target }: KeyboardEvent) => {
+  // An open list of Mantine, which Escape closes first.
+  const isTaken = target instanceof Element && target.getAttribute('data-mantine-stop-propagation') === 'true'
+  if (key === 'Escape' && !isComposing && !isTaken) layers.at(-1)?.current()
 }
 
 /** Closes a dialog by Escape while no other one is over it; Mantine's own would close all that are open. */
