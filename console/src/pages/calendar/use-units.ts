@@ -88,8 +88,8 @@ export const useCalendarUnits = (filter: UnitFilter, day: number, today: number)
     units,
     error: units ? null : all.error,
     refetch: () => void all.refetch(),
-    moreError: isFetchNextPageError ? all.error : null,
-    loadMore: () => void fetchNextPage(),
+    moreError: units && (isFetchNextPageError || !pages) ? all.error : null,
+    loadMore: () => void (pages ? fetchNextPage() : all.refetch()),
   }
 }
 
