@@ -5,11 +5,10 @@ import { Button, Modal, TextInput } from '@mantine/core'
 import { useFailureText } from '../i18n/failure-text.ts'
 import { useMessages } from '../i18n/language.tsx'
 import { componentMessages } from './component-messages.ts'
+import { DialogRoot } from './dialog-root.tsx'
 import { ProblemNote } from './problem-note.tsx'
-import { useReturnFocus } from './return-focus.ts'
 import { useToast } from './toast.tsx'
 import { UnsavedChanges } from './unsaved-changes.tsx'
-import { useEscape } from './use-escape.ts'
 import styles from './confirm-dialog.module.css'
 
 export interface ConfirmDialogProps {
@@ -59,8 +58,6 @@ export const ConfirmForm = ({
   const [isWaiting, setWaiting] = useState(false)
   const [isDirty, setDirty] = useState(false)
   const canConfirm = isReady && (typed === undefined || word.trim().toLowerCase() === typed.toLowerCase())
-  useReturnFocus('#content')
-  useEscape(() => staysOpen || onClose())
   // Closed while the action runs: another dialog may be open when it ends.
   const isOpen = useRef(false)
   useEffect(() => {
@@ -90,14 +87,12 @@ export const ConfirmForm = ({
   const explanation = failure ? explain?.(failure) : null
 
   return (
-    <Modal.Root
-      opened
+    <DialogRoot
       onClose={onClose}
       closeOnClickOutside={!staysOpen}
-      closeOnEscape={false}
+      closeOnEscape={!staysOpen}
       centered
       size="md"
-      transitionProps={{ duration: 120 }}
     >
       <Modal.Overlay backgroundOpacity={0.25} />
       <Modal.Content>
@@ -143,6 +138,6 @@ export const ConfirmForm = ({
           </form>
         </Modal.Body>
       </Modal.Content>
-    </Modal.Root>
+    </DialogRoot>
   )
 }

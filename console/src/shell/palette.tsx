@@ -3,9 +3,8 @@ import type { KeyboardEvent } from 'react'
 import { Modal } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 
+import { DialogRoot } from '../components/dialog-root.tsx'
 import { Search } from '../components/icons.tsx'
-import { useReturnFocus } from '../components/return-focus.ts'
-import { useEscape } from '../components/use-escape.ts'
 import { useFailureText } from '../i18n/failure-text.ts'
 import { usePaletteItems } from './palette-items.ts'
 import type { PaletteItem } from './palette-items.ts'
@@ -26,8 +25,6 @@ export const Palette = ({ onClose, onSheet }: PaletteProps) => {
   const [query, setQuery] = useState('')
   const [active, setActive] = useState(0)
   const { items, isSearching, failure, text } = usePaletteItems(query, onSheet)
-  useReturnFocus('#content')
-  useEscape(onClose)
   useEffect(() => setActive(0), [query])
   // Records are those of an earlier query until the search has answered.
   const [isEntered, setEntered] = useState(false)
@@ -57,14 +54,7 @@ export const Palette = ({ onClose, onSheet }: PaletteProps) => {
   const groups = [...Map.groupBy(items, ({ group }) => group)]
 
   return (
-    <Modal.Root
-      opened
-      onClose={onClose}
-      closeOnEscape={false}
-      size="lg"
-      yOffset="12vh"
-      transitionProps={{ duration: 0 }}
-    >
+    <DialogRoot onClose={onClose} size="lg" yOffset="12vh" transitionProps={{ duration: 0 }}>
       <Modal.Overlay backgroundOpacity={0.25} />
       <Modal.Content aria-label={text('title')}>
         <Modal.Body className={styles.body}>
@@ -126,6 +116,6 @@ export const Palette = ({ onClose, onSheet }: PaletteProps) => {
           </p>
         </Modal.Body>
       </Modal.Content>
-    </Modal.Root>
+    </DialogRoot>
   )
 }

@@ -1,7 +1,6 @@
 import { Kbd, Modal } from '@mantine/core'
 
-import { useReturnFocus } from '../components/return-focus.ts'
-import { useEscape } from '../components/use-escape.ts'
+import { DialogRoot } from '../components/dialog-root.tsx'
 import { useMessages } from '../i18n/language.tsx'
 import { commandKey } from './command-key.ts'
 import { shortcutMessages } from './shortcut-messages.ts'
@@ -44,17 +43,8 @@ const groups: { title: Text; shortcuts: [keys: string[], meaning: Text][] }[] = 
 /** Every key that does something, by where it does it. */
 export const ShortcutSheet = ({ onClose }: { onClose: () => void }) => {
   const text = useMessages(shortcutMessages)
-  useReturnFocus('#content')
-  useEscape(onClose)
   return (
-    <Modal.Root
-      opened
-      onClose={onClose}
-      closeOnEscape={false}
-      centered
-      size="md"
-      transitionProps={{ duration: 120 }}
-    >
+    <DialogRoot onClose={onClose} centered size="md">
       <Modal.Overlay backgroundOpacity={0.25} />
       <Modal.Content>
         <Modal.Body className={styles.body}>
@@ -81,6 +71,6 @@ export const ShortcutSheet = ({ onClose }: { onClose: () => void }) => {
           ))}
         </Modal.Body>
       </Modal.Content>
-    </Modal.Root>
+    </DialogRoot>
   )
 }

@@ -1,17 +1,14 @@
 import { useMemo } from 'react'
-import { useQuery } from '@tanstack/react-query'
-import { listChannelTargets } from '@vacancy/client'
-import type { ChannelTarget, Space, Unit } from '@vacancy/client'
+import type { Space, Unit } from '@vacancy/client'
 
+import { useTargets } from '../../components/use-targets.ts'
 import { useMessages } from '../../i18n/language.tsx'
-import { useApi, useCaller } from '../../session/api.tsx'
 import { useInventory } from '../portfolio/use-portfolio-records.ts'
 import { bookingMessages } from './booking-messages.ts'
 import type { Source } from './filter.ts'
 
 const noSpaces: Space[] = []
 const noUnits: Unit[] = []
-const noTargets: ChannelTarget[] = []
 
 /** What bookings refer to: units, their spaces, and the targets that sell them. */
 export const usePlaces = () => {
@@ -32,19 +29,4 @@ export const usePlaces = () => {
     channelOf: ({ source, channelTargetId }: { source: Source; channelTargetId: string | null }) =>
       targets.find(({ id }) => id === channelTargetId)?.name ?? text(source),
   }
-}
-
-const useTargets = () => {
-  const api = useApi()
-  const { may } = useCaller()
-  const { data } = useQuery({
-    queryKey: [listChannelTargets.path, 'all'],
-    queryFn: async ({ signal }) => {
-      const found: ChannelTarget[] = []
-      for await (const target of api.listAll(listChannelTargets, { signal })) found.push(target)
-      return found
-    },
-    enabled: may('channel_targets:read'),
-  })
-  return data ?? noTargets
 }

@@ -2,9 +2,8 @@ import type { ReactNode } from 'react'
 import { Modal } from '@mantine/core'
 
 import { useMessages } from '../../i18n/language.tsx'
-import { useReturnFocus } from '../../components/return-focus.ts'
+import { DialogRoot } from '../../components/dialog-root.tsx'
 import { UnsavedChanges } from '../../components/unsaved-changes.tsx'
-import { useEscape } from '../../components/use-escape.ts'
 import { seasonMessages } from './season-messages.ts'
 import styles from './calendar-dialog.module.css'
 
@@ -19,17 +18,8 @@ interface CalendarDialogProps {
 /** A window over the calendar for what concerns many units. */
 export const CalendarDialog = ({ title, isDirty, onClose, children }: CalendarDialogProps) => {
   const text = useMessages(seasonMessages)
-  useReturnFocus('#content')
-  useEscape(onClose)
   return (
-    <Modal.Root
-      opened
-      onClose={onClose}
-      closeOnEscape={false}
-      centered
-      size="lg"
-      transitionProps={{ duration: 120 }}
-    >
+    <DialogRoot onClose={onClose} centered size="lg">
       <UnsavedChanges isDirty={isDirty} />
       <Modal.Overlay backgroundOpacity={0.25} />
       <Modal.Content>
@@ -41,6 +31,6 @@ export const CalendarDialog = ({ title, isDirty, onClose, children }: CalendarDi
           {children}
         </Modal.Body>
       </Modal.Content>
-    </Modal.Root>
+    </DialogRoot>
   )
 }

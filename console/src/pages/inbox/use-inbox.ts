@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { listAlerts, listBookingConflicts, listChannelTargets, listSyncFailures } from '@vacancy/client'
+import { listAlerts, listBookingConflicts, listSyncFailures } from '@vacancy/client'
 import type { contract } from '@vacancy/client'
 
 import { useRecords } from '../../components/use-records.ts'
@@ -40,21 +40,6 @@ export const useRefreshInbox = () => {
       predicate: ({ queryKey: [path] }) =>
         typeof path === 'string' && /booking-conflicts|alerts|sync\/failures|today|calendar/.test(path),
     })
-}
-
-/** The channels by id, for their names and for the filter. */
-export const useTargets = () => {
-  const api = useApi()
-  const { data } = useQuery({
-    queryKey: [listChannelTargets.path, 'by name'],
-    queryFn: async ({ signal }) => {
-      const found = []
-      for await (const target of api.listAll(listChannelTargets, { query: { sort: 'name' }, signal }))
-        found.push(target)
-      return found
-    },
-  })
-  return data ?? []
 }
 
 const groupAlerts = (alerts: readonly Alert[]): AlertGroup[] =>
