@@ -2,7 +2,17 @@
 const dayMs = 86_400_000
 
 export const nightOf = (date: string): number => Date.parse(`${date}T00:00:00Z`) / dayMs
-export const dateOf = (night: number): string => new Date(night * dayMs).toISOString().slice(0, 10)
+
+const dates = new Map<number, string>()
+/** Remembers the dates of so many nights, because a page of the calendar asks thousands of times for few. */
+const maxDates = 10_000
+export function dateOf(night: number): string {
+  const known = dates.get(night)
+  if (known !== undefined) return known
+  const date = new Date(night * dayMs).toISOString().slice(0, 10)
+  if (dates.size < maxDates) dates.set(night, date)
+  return date
+}
 
 /** How far ahead a stay can be searched, quoted and booked: ten years. */
 export const maxNightsAhead = 3_650

@@ -5,20 +5,32 @@ import type { NotNull } from '#db/statements.ts'
 import { syncedNights, type ListingProgress } from './sync-ranges.ts'
 import { chosenUnits, fewUnits, orderOf, type TileFilter } from './tile-filters.ts'
 
-/** The rooms of a unit that are unavailable on one night: booked, blocked, and the reason of the block. */
-export type TakenNight = readonly [night: number, booked: number, blocked: number, reason: string | null]
+/**
+ * Values of few nights, by the number of the night. What most nights have is a list beside `nights`: PostgreSQL makes
+ * JSON of a column in half the time that a row of all values takes.
+ */
+export type ByNight<Value> = Readonly<Record<number, Value>>
 
-/** The terms of one night of a plan, in the order of `termNames`; null is the default. */
-export type DecidedNight = readonly [
-  night: number,
-  price_cents: number | null,
-  min_stay_arrival: number | null,
-  min_stay_through: number | null,
-  max_stay: number | null,
-  closed_to_arrival: boolean | null,
-  closed_to_departure: boolean | null,
-  stop_sell: boolean | null,
-]
+/** The nights on which rooms of a unit are booked or blocked, in order. */
+export interface TakenNights {
+  readonly nights: readonly number[]
+  readonly booked: readonly number[]
+  readonly blocked: ByNight<number> | null
+  /** Of blocks. */
+  readonly reasons: ByNight<string | null> | null
+}
+
+/** The nights of a plan that have values of their own, in order. */
+export interface DecidedNights {
+  readonly nights: readonly number[]
+  readonly price_cents: readonly (number | null)[]
+  readonly min_stay_arrival: ByNight<number> | null
+  readonly min_stay_through: ByNight<number> | null
+  readonly max_stay: ByNight<number> | null
+  readonly closed_to_arrival: ByNight<boolean> | null
+  readonly closed_to_departure: ByNight<boolean> | null
+  readonly stop_sell: ByNight<boolean> | null
+}
 
 export interface TileRow {
   /** Null in the only row when no unit is found. */
@@ -36,11 +48,11 @@ export interface TileRow {
   /** Whether unit and space are active. */
   readonly is_open: NotNull<boolean>
   readonly stopped: NotNull<boolean>
-  readonly taken: readonly TakenNight[]
+  readonly taken: TakenNights | null
   readonly plans: readonly {
     readonly id: string
     readonly active: boolean
-    readonly nights: readonly DecidedNight[]
+    readonly decided: DecidedNights | null
   }[]
   /** As JSON text, as the API returns them. */
   readonly bookings: string
@@ -87,24 +99,29 @@ export const readTile = (scope: Scope, request: TileRequest) => {
         ),
         taken as materialized (
           select taken.unit_id,
-            json_agg(
-              json_build_array(taken.night - date '1970-01-01', taken.booked, taken.blocked,
-                case when taken.blocked > 0 and ${showsReasons} then (
-                  select string_agg(block.reason, '; ' order by block.source)
-                  from calendar_blocks block
-                  where block.org_id = ${scope.orgId}
-                    and block.unit_id = taken.unit_id
-                    and block.night = taken.night
-                ) end)
-              order by taken.night
+            json_build_object(
+              'nights', json_agg(taken.number),
+              'booked', json_agg(taken.booked),
+              'blocked', json_object_agg(taken.number, taken.blocked) filter (where taken.blocked > 0),
+              'reasons', json_object_agg(taken.number, (
+                select string_agg(block.reason, '; ' order by block.source)
+                from calendar_blocks block
+                where block.org_id = ${scope.orgId}
+                  and block.unit_id = taken.unit_id
+                  and block.night = taken.night
+              )) filter (where taken.blocked > 0 and ${showsReasons})
             ) as nights
-          from nights_taken(${scope.orgId}, array(select id from chosen), ${from}, ${to}) taken
+          from (
+            select *, night - date '1970-01-01' as number
+            from nights_taken(${scope.orgId}, array(select id from chosen), ${from}, ${to})
+            order by unit_id, night
+          ) taken
           group by taken.unit_id
         )
       select chosen.id as unit_id, chosen.name, chosen.status, chosen.space_id, chosen.space_name, chosen.quantity,
         chosen.name_order, chosen.space_order,
         chosen.base_price_cents::float8, chosen.currency, chosen.is_open, chosen.stopped,
-        coalesce(taken.nights, '[]') as taken,
+        taken.nights as taken,
         (${plansOf(scope, from, to)}) as plans,
         stays.bookings, stays.holds,
         (${conflictsOf(scope, request)})::text as conflicts,
@@ -124,23 +141,40 @@ type Night = RawBuilder<unknown>
 
 const plansOf = ({ orgId }: Scope, from: Night, to: Night) => sql`
   select json_agg(
-    json_build_object('id', plan.id, 'active', plan.status = 'active', 'nights', (
-      select coalesce(json_agg(
-        json_build_array(decided.night - date '1970-01-01', decided.price_cents, decided.min_stay_arrival,
-          decided.min_stay_through, decided.max_stay, decided.closed_to_arrival, decided.closed_to_departure,
-          decided.stop_sell)
-        order by decided.night), '[]')
-      from calendar_nights decided
-      where decided.org_id = ${orgId}
-        and decided.unit_id = chosen.id
-        and decided.rate_plan_id = plan.id
-        and decided.night between ${from} and ${to}
+    json_build_object('id', plan.id, 'active', plan.status = 'active', 'decided', (
+      select json_build_object(
+        'nights', json_agg(decided.number),
+        'price_cents', json_agg(decided.price_cents),
+        ${sql.join(rareTerms.map((term) => sql`${sql.lit(term)}, ${valuesByNight(`decided.${term}`)}`))})
+      from (
+        select *, night - date '1970-01-01' as number
+        from calendar_nights
+        where org_id = ${orgId}
+          and unit_id = chosen.id
+          and rate_plan_id = plan.id
+          and night between ${from} and ${to}
+        order by night
+      ) decided
+      having count(*) > 0
     ))
     order by plan.is_default desc, plan.created_at, plan.id)
   from rate_plans plan
   where plan.org_id = ${orgId}
     and plan.unit_id = chosen.id
     and plan.status <> 'archived'`
+
+/** Terms that few nights have; null is the default. */
+const rareTerms = [
+  'min_stay_arrival',
+  'min_stay_through',
+  'max_stay',
+  'closed_to_arrival',
+  'closed_to_departure',
+  'stop_sell',
+] as const
+
+const valuesByNight = (column: string) => sql`
+  json_object_agg(decided.number, ${sql.ref(column)}) filter (where ${sql.ref(column)} is not null)`
 
 /** The name of a guest, or its initial for callers who may not read bookings. */
 const guestName = (name: RawBuilder<unknown>, isShown: boolean) =>
@@ -149,17 +183,10 @@ const guestName = (name: RawBuilder<unknown>, isShown: boolean) =>
 /** Stays that occupy rooms, and those that depart on the first day, which are shown as half a bar. */
 const staysOf = ({ orgId }: Scope, from: Night, to: Night, showsGuests: boolean) => sql`
   select
-    coalesce(json_agg(json_build_object('id', stay.id, 'status', stay.status,
-      'guest_name', ${guestName(sql`stay.guest_name`, showsGuests)}, 'arrival', stay.arrival,
-      'departure', stay.departure, 'rooms', stay.rooms, 'source', stay.source,
-      'channel_target_id', stay.channel_target_id)
-      order by stay.arrival, stay.id) filter (where not stay.is_hold), '[]')::text as bookings,
-    coalesce(json_agg(json_build_object('booking_id', stay.id, 'quote_id', stay.quote_id,
-      'guest_name', ${guestName(sql`stay.guest_name`, showsGuests)}, 'arrival', stay.arrival,
-      'departure', stay.departure, 'rooms', stay.rooms, 'expires_at', iso(stay.hold_expires_at))
-      order by stay.arrival, stay.id) filter (where stay.is_hold), '[]')::text as holds
+    coalesce(json_agg(bar) filter (where not stay.is_hold), '[]')::text as bookings,
+    coalesce(json_agg(hold) filter (where stay.is_hold), '[]')::text as holds
   from (
-    select booking.*,
+    select booking.*, ${guestName(sql`booking.guest_name`, showsGuests)} as shown_name,
       booking.status = 'pending' and exists (
         select 1
         from quotes quote
@@ -173,7 +200,16 @@ const staysOf = ({ orgId }: Scope, from: Night, to: Night, showsGuests: boolean)
       and booking.status in ('pending', 'confirmed', 'checked_in', 'checked_out')
       and booking.departure >= ${from}
       and booking.arrival <= ${to}
-  ) stay`
+    order by booking.arrival, booking.id
+  ) stay
+  cross join lateral (
+    select stay.id, stay.status, stay.shown_name as guest_name, stay.arrival, stay.departure, stay.rooms, stay.source,
+      stay.channel_target_id
+  ) bar
+  cross join lateral (
+    select stay.id as booking_id, stay.quote_id, stay.shown_name as guest_name, stay.arrival, stay.departure,
+      stay.rooms, iso(stay.hold_expires_at) as expires_at
+  ) hold`
 
 /** The dates of the line that does not fit; for an imported calendar those of the reservation. */
 const conflictsOf = ({ orgId }: Scope, { from, to, showsGuests }: TileRequest) => sql`
