@@ -16,7 +16,7 @@ import { failureCodes } from '#integrations/pms/pms-failure.ts'
 import { dateOf } from '#schema/nights.ts'
 import { unitStatuses } from '#features/inventory/units/unit.ts'
 import { rangeStates, syncRanges } from './sync-ranges.ts'
-import type { ByNight, DecidedNights, TileRow } from './tile-queries.ts'
+import type { ByNight, DecidedNights, TileRow } from './tile-row.ts'
 
 const range = { date_from: Day, date_to: Day }
 const Rooms = Count(0, 1_000_000)

@@ -195,33 +195,36 @@ export async function loadStays(
             and stop.channel_target_id is null
             and coalesce(stop.space_id, unit.space_id) = unit.space_id
             and coalesce(stop.unit_id, unit.id) = unit.id) as stopped,
-        (select json_agg(json_build_object('date', ${from} + day.index,
-            'price_cents', coalesce(night.price_cents, unit.base_price_cents),
-            'min_stay_arrival', coalesce(night.min_stay_arrival, 1),
-            'min_stay_through', coalesce(night.min_stay_through, 1), 'max_stay', night.max_stay,
-            'closed_to_arrival', coalesce(night.closed_to_arrival, false),
-            'closed_to_departure', coalesce(night.closed_to_departure, false),
-            'stop_sell', coalesce(night.stop_sell, false),
-            'free', greatest(0, unit.quantity - coalesce(taken.booked + taken.blocked, 0))) order by day.index)
-          from generate_series(0, ${nightCount}::int) day(index)
-          left join calendar_nights night
-            on night.org_id = unit.org_id
-            and night.unit_id = unit.id
-            and night.rate_plan_id = plan.id
-            and night.night = ${from} + day.index
-            and night.night between ${from} and ${to}
-          left join nights_taken(${scope.orgId}, array[unit.id], ${from}, ${to}) taken
-            on taken.night = ${from} + day.index) as nights,
-        (select coalesce(json_agg(json_build_object('id', charge.id, 'name', charge.name, 'kind', charge.kind,
-            'basis', charge.basis, 'amount_cents', charge.amount_cents, 'currency', charge.currency,
-            'percent', charge.percent, 'applies_to', charge.applies_to, 'included', charge.included,
-            'min_nights', charge.min_nights, 'max_nights', charge.max_nights,
-            'charged_nights', charge.charged_nights, 'guests_included', charge.guests_included)
-            order by charge.created_at, charge.id), '[]')
-          from charges charge
-          where charge.org_id = unit.org_id
-            and charge.status = 'active'
-            and (charge.space_id = unit.space_id or charge.unit_id = unit.id)) as charges
+        (
+          select json_agg(listed order by listed.date)
+          from (
+            select ${from} + day.index as date, coalesce(night.price_cents, unit.base_price_cents) as price_cents,
+              coalesce(night.min_stay_arrival, 1) as min_stay_arrival,
+              coalesce(night.min_stay_through, 1) as min_stay_through, night.max_stay,
+              coalesce(night.closed_to_arrival, false) as closed_to_arrival,
+              coalesce(night.closed_to_departure, false) as closed_to_departure,
+              coalesce(night.stop_sell, false) as stop_sell,
+              greatest(0, unit.quantity - coalesce(taken.booked + taken.blocked, 0)) as free
+            from generate_series(0, ${nightCount}::int) day(index)
+            left join calendar_nights night
+              on night.org_id = unit.org_id
+              and night.unit_id = unit.id
+              and night.rate_plan_id = plan.id
+              and night.night = ${from} + day.index
+              and night.night between ${from} and ${to}
+            left join nights_taken(${scope.orgId}, array[unit.id], ${from}, ${to}) taken
+              on taken.night = ${from} + day.index) listed) as nights,
+        (
+          select coalesce(json_agg(listed), '[]')
+          from (
+            select charge.id, charge.name, charge.kind, charge.basis, charge.amount_cents, charge.currency,
+              charge.percent, charge.applies_to, charge.included, charge.min_nights, charge.max_nights,
+              charge.charged_nights, charge.guests_included
+            from charges charge
+            where charge.org_id = unit.org_id
+              and charge.status = 'active'
+              and (charge.space_id = unit.space_id or charge.unit_id = unit.id)
+            order by charge.created_at, charge.id) listed) as charges
       from units unit
       cross join lateral (
         select spaces.id, spaces.status, spaces.timezone

@@ -23,19 +23,21 @@ export interface Batch {
 
 /** How many units a source may return before it counts as too broad, and how many of them are kept. */
 const collectLimits = { maxUnits: 1_500, maxKept: 600 }
-const firstScanSize = 200
+const decidingScanSize = 200
 const scanSize = 500
 
 /**
  * Reads candidates in the requested order, a batch at a time. Where many units are free, scanning the units in order
- * fills a page in a few steps. Where few are free, all of them are collected from the most selective source: the type,
- * the free nights or the place. Either way a page is cheap (decision 16).
+ * fills a page in a few steps, the first of twice as many units as are wanted. Where few are free, all of them are
+ * collected from the most selective source: the type, the free nights or the place. Either way a page is cheap
+ * (decision 16).
  */
 export function openCandidateReader(scope: Scope, query: AvailabilityQuery, sort: string) {
   const isNarrow = query.unit_id !== undefined || query.space_id !== undefined
   let collected: readonly Candidate[] | undefined
   let isTruncated = false
   let hasCollected = false
+  let hasScanned = false
 
   async function collectOnce(order: Order) {
     hasCollected = true
@@ -59,11 +61,12 @@ export function openCandidateReader(scope: Scope, query: AvailabilityQuery, sort
     if (isNarrow && !collected && !hasCollected) await collectOnce(order)
     // After a truncated collection is used up, the scan goes on.
     if (collected && !(isTruncated && collected.length === 0)) return takeCollected(collected, limit)
-    const size = hasCollected ? scanSize : firstScanSize
+    const size = hasCollected ? scanSize : hasScanned ? decidingScanSize : 2 * limit
+    hasScanned = true
     const { matching, scannedCount, nextPosition } = await scanUnits(scope, query, order, size)
     const isEnd = scannedCount < size
     // Fewer than 1 % match: collecting all of them is faster than scanning on.
-    if (!isEnd && !hasCollected && matching.length * 100 < scannedCount) {
+    if (!isEnd && !hasCollected && size >= decidingScanSize && matching.length * 100 < scannedCount) {
       await collectOnce(order)
       if (collected) return takeCollected(collected, limit)
     }

@@ -37,10 +37,13 @@ export async function scanUnits(scope: Scope, query: AvailabilityQuery, order: O
         where unit.org_id = ${scope.orgId}${afterPosition(order)}
         order by ${orderBy(order)}
         limit ${sql.lit(size)})
-      select ${candidateColumns}, ${fits(query)} as fits, (select count(*)::int from page) as scanned_count
+      select ${candidateColumns}, checked.fits, (select count(*)::int from page) as scanned_count
       from page unit
       ${joinSpace(scope)}
-      where ${fits(query)} or unit.position = (select count(*) from page)
+      cross join lateral (
+        select ${fits(query)} as fits
+        offset 0) checked
+      where checked.fits or unit.position = (select count(*) from page)
       order by unit.position`,
   )
   const last = found.at(-1)
