@@ -27,7 +27,7 @@ interface PlotProps {
   onIndex: (index: number | null) => void
 }
 
-const height = 216
+const height = 222
 
 /** Values over time, drawn on a canvas: a year of days in a millisecond. What it shows is also in a table beside it. */
 export const Plot = (props: PlotProps) => {
@@ -56,7 +56,8 @@ export const Plot = (props: PlotProps) => {
         },
         axes: [
           {
-            ...{ ...axis, grid: { show: false }, size: 30, space: 90 },
+            // Below the 0 of the other axis, which the first date would touch.
+            ...{ ...axis, grid: { show: false }, size: 36, gap: 12, space: 90 },
             values: (_plot, at) =>
               at.map((second) => formatDate(new Date(second * 1000).toISOString().slice(0, 10))),
           },
