@@ -11,7 +11,7 @@ type Body = Record<string, unknown>
 /** What the guest, their bank and a test do, which is no part of Stripe's API. */
 export function addPaymentControl(
   app: FastifyInstance,
-  { ledger, payments, refunds }: PaymentProvider,
+  { ledger, payments, refunds, disputes }: PaymentProvider,
   deliveries: Deliveries,
 ) {
   app.post('/pay', (request) => {
@@ -37,6 +37,16 @@ export function addPaymentControl(
     if (!refund) throw missing('refund', String(body['refund']))
     return refunds.settle(refund, body['status'] === 'failed' ? 'failed' : 'succeeded')
   })
+  app.post('/disputes', (request) => {
+    const body = bodyOf(request)
+    return disputes.open(intentIn(body), body)
+  })
+  app.post('/disputes/move', (request) => {
+    const body = bodyOf(request)
+    const dispute = ledger.disputes.get(String(body['dispute']))
+    if (!dispute) throw missing('dispute', String(body['dispute']))
+    return disputes.move(dispute, body['status'])
+  })
   app.get('/webhooks', () => deliveries.read())
   app.put('/webhooks', (request) => {
     deliveries.set(bodyOf(request))
@@ -56,6 +66,7 @@ export function addPaymentControl(
     payment_intents: [...ledger.intents.values()],
     charges: [...ledger.charges.values()],
     refunds: [...ledger.refunds.values()],
+    disputes: [...ledger.disputes.values()],
     events: [...ledger.events.values()],
   }))
 

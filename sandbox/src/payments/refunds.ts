@@ -1,6 +1,7 @@
 import { metadataOf, oneOf, assertKnown, textOf, wholeOf, type Form } from './form.ts'
 import type { Events } from './deliveries.ts'
 import { newId } from './intent.ts'
+import { isWithdrawn } from './disputes.ts'
 import type { Ledger, Refund } from './store.ts'
 import { missing, ApiError, unexpectedState } from './errors.ts'
 
@@ -24,6 +25,11 @@ export function openRefunds(ledger: Ledger, events: Events) {
       const charge = intent.latest_charge === null ? undefined : ledger.charges.get(intent.latest_charge)
       if (intent.status !== 'succeeded' || !charge)
         throw unexpectedState('This PaymentIntent does not have a successful charge to refund.', intent)
+      if (ledger.disputesOf(intent.id).some(isWithdrawn))
+        throw new ApiError(`Charge ${charge.id} has been charged back; cannot issue a refund.`, {
+          code: 'charge_disputed',
+          isKept: true,
+        })
       const left = charge.amount_captured - charge.amount_refunded
       const amount = wholeOf(form, 'amount') ?? left
       if (left === 0)

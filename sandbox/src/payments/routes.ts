@@ -4,6 +4,7 @@ import type { Calls } from '../http/calls.ts'
 import type { Faults } from '../http/faults.ts'
 import { bodyText, headerOf, pathOf } from '../http/request.ts'
 import type { Events } from './deliveries.ts'
+import { isWithdrawn, type Disputes } from './disputes.ts'
 import { ApiError, missing } from './errors.ts'
 import { faultReplies } from './faults.ts'
 import { assertKnown, oneOf, readForm, textOf, wholeOf, type Form } from './form.ts'
@@ -17,6 +18,7 @@ export interface PaymentProvider {
   ledger: Ledger
   payments: PaymentStateMachine
   refunds: Refunds
+  disputes: Disputes
   events: Events
 }
 
@@ -42,13 +44,16 @@ const handlers: Record<string, Handler> = {
 
   'GET /v1/payment_intents': ({ ledger }, { form }) => {
     assertKnown(form, ['created', 'limit', 'starting_after', 'ending_before', 'customer', 'expand'])
-    const created = typeof form['created'] === 'object' ? form['created'] : {}
-    const [gte = -Infinity, lte = Infinity] = [wholeOf(created, 'gte'), wholeOf(created, 'lte')]
-    const found = [...ledger.intents.values()].filter((one) => one.created >= gte && one.created <= lte)
-    return paged(found, form, '/v1/payment_intents')
+    return paged([...ledger.intents.values()].filter(createdWithin(form)), form, '/v1/payment_intents')
   },
 
-  'GET /v1/payment_intents/:id': ({ ledger }, call) => findIntent(ledger, call),
+  'GET /v1/payment_intents/:id': ({ ledger }, call) => {
+    const intent = findIntent(ledger, call)
+    const isExpanded = Object.values(call.form['expand'] ?? {}).includes('latest_charge')
+    return isExpanded
+      ? { ...intent, latest_charge: ledger.charges.get(intent.latest_charge ?? '') ?? null }
+      : intent
+  },
 
   'POST /v1/payment_intents/:id/confirm': ({ ledger, payments }, call) => {
     assertKnown(call.form, ['payment_method', 'client_secret', 'return_url', 'use_stripe_sdk', 'expand'])
@@ -87,6 +92,28 @@ const handlers: Record<string, Handler> = {
     if (!refund) throw missing('refund', id)
     return refund
   },
+
+  'GET /v1/disputes': ({ ledger }, { form }) => {
+    assertKnown(form, [
+      'payment_intent',
+      'charge',
+      'created',
+      'limit',
+      'starting_after',
+      'ending_before',
+      'expand',
+    ])
+    const intentId = textOf(form, 'payment_intent')
+    const found = intentId === undefined ? [...ledger.disputes.values()] : ledger.disputesOf(intentId)
+    return paged(found.filter(createdWithin(form)), form, '/v1/disputes')
+  },
+}
+
+/** The filter `created` of a list. */
+function createdWithin(form: Form) {
+  const created = typeof form['created'] === 'object' ? form['created'] : {}
+  const [gte = -Infinity, lte = Infinity] = [wholeOf(created, 'gte'), wholeOf(created, 'lte')]
+  return (one: { created: number }) => one.created >= gte && one.created <= lte
 }
 
 /** What the page of a guest may call, with a publishable key and the client secret. */
@@ -195,6 +222,9 @@ function balanceOf(ledger: Ledger) {
   const amounts = new Map<string, number>([['usd', 0]])
   for (const { currency, amount_captured, amount_refunded } of ledger.charges.values())
     amounts.set(currency, (amounts.get(currency) ?? 0) + amount_captured - amount_refunded)
+  for (const dispute of ledger.disputes.values())
+    if (isWithdrawn(dispute))
+      amounts.set(dispute.currency, (amounts.get(dispute.currency) ?? 0) - dispute.amount)
   const entry = ([currency, amount]: [string, number]) => ({
     amount,
     currency,

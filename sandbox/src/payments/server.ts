@@ -4,6 +4,7 @@ import { openFaults } from '../http/faults.ts'
 import { listen, openServer, type Address } from '../http/server.ts'
 import { addPaymentControl } from './control.ts'
 import { openDeliveries, openEvents, type Endpoint } from './deliveries.ts'
+import { openDisputes } from './disputes.ts'
 import { openPaymentStateMachine } from './payment-state-machine.ts'
 import { openRefunds } from './refunds.ts'
 import { addPaymentRoutes } from './routes.ts'
@@ -15,11 +16,12 @@ export type PaymentsOptions = Address & { home?: string | undefined; webhook?: E
  * A payment provider with the API of Stripe, with a ledger of its own.
  *
  * Covers PaymentIntents (create, read, list by time, confirm with the payment methods of the test mode,
- * capture, cancel) in the documented states, refunds (at once, pending, failing later), idempotency keys, errors,
- * the balance, signed webhooks with retries.
+ * capture, cancel) in the documented states, refunds (at once, pending, failing later), disputes (read), idempotency keys,
+ * errors, the balance, signed webhooks with retries.
  *
- * Leaves out customers, saved methods, real card numbers (a body with one is refused), disputes, payouts,
- * search, Connect, webhook endpoints as records (one is configured), limits by account, `expand`.
+ * Leaves out customers, saved methods, real card numbers (a body with one is refused), evidence of disputes,
+ * payouts, search, Connect, webhook endpoints as records (one is configured), limits by account, `expand` but of the charge
+ * of a payment.
  */
 export async function startPayments({ home, webhook, ...address }: PaymentsOptions = {}) {
   const stopping = new AbortController()
@@ -28,7 +30,8 @@ export async function startPayments({ home, webhook, ...address }: PaymentsOptio
   const events = openEvents(ledger, deliveries)
   const payments = openPaymentStateMachine(ledger, events)
   const refunds = openRefunds(ledger, events)
-  const provider = { ledger, payments, refunds, events }
+  const disputes = openDisputes(ledger, events)
+  const provider = { ledger, payments, refunds, disputes, events }
   const faults = openFaults()
   const calls = openCalls()
 

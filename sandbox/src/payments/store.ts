@@ -9,6 +9,8 @@ export type Charge = {
   amount_captured: number
   amount_refunded: number
   captured: boolean
+  /** Also after the dispute was won. */
+  disputed?: boolean
   created: number
   currency: string
   metadata: Record<string, string>
@@ -33,6 +35,31 @@ export type Refund = {
   status: 'pending' | 'succeeded' | 'failed' | 'canceled'
 }
 
+export type DisputeStatus =
+  | 'warning_needs_response'
+  | 'warning_under_review'
+  | 'warning_closed'
+  | 'needs_response'
+  | 'under_review'
+  | 'won'
+  | 'lost'
+
+export type Dispute = {
+  id: string
+  object: 'dispute'
+  amount: number
+  charge: string
+  created: number
+  currency: string
+  evidence_details: { due_by: number; has_evidence: boolean; past_due: boolean; submission_count: number }
+  is_charge_refundable: boolean
+  livemode: false
+  metadata: Record<string, string>
+  payment_intent: string
+  reason: string
+  status: DisputeStatus
+}
+
 export type Event = {
   id: string
   object: 'event'
@@ -49,7 +76,12 @@ export type Event = {
 export type Answered = { key: string; digest: string; status: number; body: object }
 
 type Entry =
-  { intent: Intent } | { charge: Charge } | { refund: Refund } | { event: Event } | { answered: Answered }
+  | { intent: Intent }
+  | { charge: Charge }
+  | { refund: Refund }
+  | { dispute: Dispute }
+  | { event: Event }
+  | { answered: Answered }
 
 const keptAnswers = 20_000
 const keptEvents = 20_000
@@ -62,6 +94,7 @@ export function openLedger(home?: string) {
   const intents = new Map<string, Intent>()
   const charges = new Map<string, Charge>()
   const refunds = new Map<string, Refund>()
+  const disputes = new Map<string, Dispute>()
   const events = new Map<string, Event>()
   const answers = new Map<string, Answered>()
   const path = home === undefined ? undefined : join(home, 'payments.jsonl')
@@ -73,9 +106,11 @@ export function openLedger(home?: string) {
     intents,
     charges,
     refunds,
+    disputes,
     events,
     answered: (key: string) => answers.get(key),
     refundsOf: (intentId: string) => [...refunds.values()].filter((one) => one.payment_intent === intentId),
+    disputesOf: (intentId: string) => [...disputes.values()].filter((one) => one.payment_intent === intentId),
     write(entry: Entry) {
       journal?.append(entry)
       apply(entry)
@@ -88,6 +123,7 @@ export function openLedger(home?: string) {
     if ('intent' in entry) intents.set(entry.intent.id, entry.intent)
     else if ('charge' in entry) charges.set(entry.charge.id, entry.charge)
     else if ('refund' in entry) refunds.set(entry.refund.id, entry.refund)
+    else if ('dispute' in entry) disputes.set(entry.dispute.id, entry.dispute)
     else if ('event' in entry) setBounded(events, entry.event.id, entry.event, keptEvents)
     else setBounded(answers, entry.answered.key, entry.answered, keptAnswers)
   }
@@ -96,6 +132,7 @@ export function openLedger(home?: string) {
     for (const intent of intents.values()) yield { intent }
     for (const charge of charges.values()) yield { charge }
     for (const refund of refunds.values()) yield { refund }
+    for (const dispute of disputes.values()) yield { dispute }
     for (const event of events.values()) yield { event }
     for (const answered of answers.values()) yield { answered }
   }
