@@ -7,13 +7,15 @@ export interface Payments {
   readonly isConfigured: boolean
   /** Creates a payment. A second call with the same key returns the first payment. @throws PaymentsFailure */
   open(payment: NewPayment, key: string, context: CallContext): Promise<ProviderPayment>
-  /** The current payment at the provider, with its refunds. @throws PaymentsFailure */
+  /** The current payment at the provider, with its refunds and disputes. @throws PaymentsFailure */
   find(reference: string, context: CallContext): Promise<ProviderPayment>
   /** The payment that was created for a record of ours, if there is one. @throws PaymentsFailure */
   findOpened(
     payment: Pick<NewPayment, 'ourId' | 'requestedAt'>,
     context: CallContext,
   ): Promise<ProviderPayment | null>
+  /** The payments of all disputes that were opened since then. @throws PaymentsFailure */
+  listDisputed(since: Date, context: CallContext): Promise<readonly { reference: string; disputedAt: Date }[]>
   /** @throws PaymentsFailure */
   cancel(reference: string, key: string, context: CallContext): Promise<ProviderPayment>
   /** Captures the authorized amount, or a part of it; null captures all. @throws PaymentsFailure */
@@ -75,6 +77,8 @@ export interface ProviderPayment {
   /** Why the last attempt of the guest failed; `attempt` differs for each attempt. */
   readonly failure: { readonly code: string; readonly attempt: string } | null
   readonly refunds: readonly ProviderRefund[]
+  /** Null when they were not read. */
+  readonly disputes: readonly ProviderDispute[] | null
 }
 
 interface NewRefund {
@@ -95,6 +99,21 @@ export interface ProviderRefund {
   readonly amount: number
   readonly status: 'pending' | 'succeeded' | 'failed' | 'canceled'
   readonly failureCode: string | null
+}
+
+/** `inquiry`: the bank asks, and has taken no money yet; `open`: it has taken the money and decides. */
+export const disputeStatuses = ['inquiry', 'open', 'won', 'lost'] as const
+export type DisputeStatus = (typeof disputeStatuses)[number]
+
+/** The bank of the guest takes a payment back. */
+export interface ProviderDispute {
+  readonly reference: string
+  readonly status: DisputeStatus
+  readonly amount: number
+  /** The code of the provider. */
+  readonly reason: string
+  /** Until when the operator can respond at the provider; null when no response is expected. */
+  readonly respondBy: Date | null
 }
 
 export interface PaymentEvent {
@@ -125,6 +144,7 @@ export const noPayments: Payments = {
   open: notConfigured,
   find: notConfigured,
   findOpened: notConfigured,
+  listDisputed: notConfigured,
   cancel: notConfigured,
   capture: notConfigured,
   refund: notConfigured,
@@ -141,6 +161,7 @@ export function lazyPayments(load: () => Promise<Payments>): Payments {
     open: async (...args) => (await provider()).open(...args),
     find: async (...args) => (await provider()).find(...args),
     findOpened: async (...args) => (await provider()).findOpened(...args),
+    listDisputed: async (...args) => (await provider()).listDisputed(...args),
     cancel: async (...args) => (await provider()).cancel(...args),
     capture: async (...args) => (await provider()).capture(...args),
     refund: async (...args) => (await provider()).refund(...args),

@@ -1,6 +1,9 @@
 import Stripe from 'stripe'
 import { PaymentsFailure } from './payments-failure.ts'
 
+/** A code of the provider, as the API shows it. */
+export const toCode = (code: string) => code.replace(/[^a-z0-9_]/gi, '_').slice(0, 64)
+
 /**
  * Makes a call with an overall time limit, and converts errors of Stripe. The library restarts its own timeout with every
  * byte it receives, so a response that trickles in would never end.

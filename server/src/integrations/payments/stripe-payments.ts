@@ -11,7 +11,8 @@ import {
   type ProviderRefund,
 } from './payments.ts'
 import { fromStripeAmount, toStripeAmount } from './stripe-amounts.ts'
-import { callStripe } from './stripe-failures.ts'
+import { toProviderDispute } from './stripe-disputes.ts'
+import { callStripe, toCode } from './stripe-failures.ts'
 
 interface StripeOptions {
   /** Null for Stripe itself. */
@@ -42,16 +43,22 @@ export function stripePayments({
     maxNetworkRetries: 0,
     telemetry: false,
   })
-  const { paymentIntents, refunds, balance } = stripe
+  const { paymentIntents, refunds, disputes, balance } = stripe
   const attempt = <T>(call: () => Promise<T>) => callStripe(operationTimeoutMs, call)
 
-  const withRefunds = async (intent: Stripe.PaymentIntent, call: CallContext) =>
-    toProviderPayment(
-      intent,
-      intent.amount_received > 0
-        ? (await refunds.list({ payment_intent: intent.id, limit: 100 }, requestOptions(call))).data
-        : [],
-    )
+  const findPayment = async (reference: string, call: CallContext): Promise<ProviderPayment> => {
+    const options = requestOptions(call)
+    const intent = await paymentIntents.retrieve(reference, { expand: ['latest_charge'] }, options)
+    const charge = typeof intent.latest_charge === 'object' ? intent.latest_charge : null
+    const query = { payment_intent: reference, limit: 100 }
+    return {
+      ...toProviderPayment(
+        intent,
+        intent.amount_received > 0 ? (await refunds.list(query, options)).data : [],
+      ),
+      disputes: charge?.disputed ? (await disputes.list(query, options)).data.map(toProviderDispute) : [],
+    }
+  }
 
   return {
     isConfigured: true,
@@ -71,10 +78,7 @@ export function stripePayments({
         ),
       ),
 
-    find: (reference, call) =>
-      attempt(async () =>
-        withRefunds(await paymentIntents.retrieve(reference, {}, requestOptions(call)), call),
-      ),
+    find: (reference, call) => attempt(() => findPayment(reference, call)),
 
     findOpened: ({ ourId, requestedAt }, call) =>
       attempt(async () => {
@@ -87,7 +91,7 @@ export function stripePayments({
             requestOptions(call),
           )
           const found = data.find(({ metadata }) => metadata?.['payment_intent_id'] === ourId)
-          if (found) return await withRefunds(found, call)
+          if (found) return await findPayment(found.id, call)
           after = data.at(-1)?.id
           if (!has_more || !after) return null
         }
@@ -95,6 +99,18 @@ export function stripePayments({
           'unreachable',
           `The payment was not among the last ${maxPages * 100} of the provider.`,
         )
+      }),
+
+    listDisputed: (since, call) =>
+      attempt(async () => {
+        const found: { reference: string; disputedAt: Date }[] = []
+        const created = { gte: Math.floor(since.getTime() / 1_000) }
+        for await (const dispute of disputes.list({ created, limit: 100 }, requestOptions(call))) {
+          const { payment_intent: intent } = dispute
+          const reference = typeof intent === 'string' ? intent : intent?.id
+          if (reference) found.push({ reference, disputedAt: new Date(dispute.created * 1_000) })
+        }
+        return found
       }),
 
     cancel: (reference, key, call) =>
@@ -194,6 +210,7 @@ function toProviderPayment(
         }
       : null,
     refunds: refunds.map(toProviderRefund),
+    disputes: null,
   }
 }
 
@@ -218,8 +235,6 @@ function toProviderRefund({
     failureCode: failure_reason ? toCode(failure_reason) : null,
   }
 }
-
-const toCode = (code: string) => code.replace(/[^a-z0-9_]/gi, '_').slice(0, 64)
 
 /** @throws when it is not an event: a valid signature does not prove a valid body. */
 function toPaymentEvent({ id, type, created, data }: Stripe.Event): PaymentEvent {
