@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import type { Config } from '#config/config.ts'
 import { handle, type Handler, type QueueName } from '#queue/job.ts'
 import { startScheduler, type PeriodicTask } from '#queue/periodic-task.ts'
 import type { WorkerQueue } from '#queue/queue.ts'
@@ -63,12 +62,12 @@ import { sessionSchedule } from '#features/tenancy/session/report-identity-confl
 import type { Resources } from './resources.ts'
 
 /** What one of the workers runs at an interval, whichever queues it works. */
-export const periodicTasks = ({ retention }: Config): readonly PeriodicTask[] => [
+export const periodicTasks = ({ config: { retention }, payments }: Resources): readonly PeriodicTask[] => [
   ...syncSchedule,
   ...calendarFeedSchedule,
   ...pmsBookingSchedule,
   ...bookingSchedule,
-  ...paymentSchedule,
+  ...paymentSchedule(payments),
   ...guestSchedule(retention),
   ...mediaSchedule,
   ...webhookSchedule,
@@ -98,7 +97,7 @@ export async function startWorkers(
       name,
       handlers.filter(({ job }) => job.queue === name),
     )
-  const stopScheduler = startScheduler({ database }, periodicTasks(config))
+  const stopScheduler = startScheduler({ database }, periodicTasks(resources))
   return async (graceMs) => {
     await stopScheduler()
     await queue.close(graceMs)

@@ -33,7 +33,10 @@ const slow = [
  * need, such as an inbox without a message. They use the processor all the time.
  */
 const together = [
-  ['console/today', 'console/analytics', 'console/new-booking', 'console/money.', 'console/bookings'],
+  [
+    ...['console/today', 'console/analytics', 'console/new-booking', 'console/money.', 'console/disputes'],
+    'console/bookings',
+  ],
   ['console/inbox', 'console/calendar', 'console/stop-sell', 'console/units'],
   ['console/audit', 'console/settings', 'console/guest-data', 'console/shell', 'console/end-to-end'],
   ['console/console', 'console/link-wizard', 'console/channels', 'console/docs'],

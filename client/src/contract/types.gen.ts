@@ -1622,7 +1622,7 @@ export type CalendarSearch = {
      */
     cursor?: string;
     /**
-     * Field to sort by; a leading minus sorts in descending order.
+     * Field to sort by, descending with a leading minus.
      */
     sort?: 'name' | '-name' | 'space' | '-space';
     /**
@@ -2494,6 +2494,34 @@ export type GuestErasure = {
 };
 
 /**
+ * Dispute
+ *
+ * Answered at the provider. From `open` on, the bank has the money: a refund with the reason `dispute`.
+ */
+export type Dispute = {
+    /**
+     * State of the record.
+     */
+    status: 'inquiry' | 'open' | 'won' | 'lost';
+    /**
+     * Amount in minor units of the currency.
+     */
+    amount: number;
+    /**
+     * The reason.
+     */
+    reason: string;
+    /**
+     * Null when no response is expected.
+     */
+    respond_by: string | null;
+    /**
+     * When the bank decided.
+     */
+    closed_at: string | null;
+} | null;
+
+/**
  * PaymentIntent
  *
  * A request for the same amount of the same booking returns the open payment.
@@ -2542,6 +2570,7 @@ export type PaymentIntent = {
     provider_reference: string | null;
     created_at: CreatedAt;
     updated_at: UpdatedAt;
+    dispute?: Dispute;
     /**
      * The secret that the page of the guest pays with. Only for callers who may write payments; null until the provider has created it.
      */
@@ -2625,9 +2654,9 @@ export type PaymentRefund = {
     amount: number;
     currency: Currency;
     /**
-     * `cancellation` is created by the cancellation policy, not by a caller.
+     * `cancellation` is of the cancellation policy, `dispute` of the bank of the guest.
      */
-    reason: 'requested_by_guest' | 'duplicate' | 'fraudulent' | 'other' | 'cancellation';
+    reason: 'requested_by_guest' | 'duplicate' | 'fraudulent' | 'other' | 'cancellation' | 'dispute';
     /**
      * State of the record.
      */
@@ -3446,7 +3475,7 @@ export type PreflightProblem = {
      */
     severity: 'error' | 'warning';
     /**
-     * A stable code for programs.
+     * A stable code.
      */
     code: string;
     /**
@@ -3853,7 +3882,7 @@ export type AuditEntry = {
      */
     error: {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code: string;
         /**
@@ -4238,7 +4267,7 @@ export type Alert = {
     /**
      * The kind of problem.
      */
-    kind: 'sync.failed' | 'listing.stale' | 'target.error' | 'drift.found' | 'booking.conflict' | 'calendar_feed.held' | 'calendar_feed.error' | 'refund.failed' | 'webhook.disabled' | 'member.identity_conflict';
+    kind: 'sync.failed' | 'listing.stale' | 'target.error' | 'drift.found' | 'booking.conflict' | 'calendar_feed.held' | 'calendar_feed.error' | 'payment.disputed' | 'refund.failed' | 'webhook.disabled' | 'member.identity_conflict';
     /**
      * State of the record.
      */
@@ -5391,7 +5420,7 @@ export type Notification = {
     /**
      * The kind of notification.
      */
-    kind: 'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.failed' | 'payment.refunded' | 'refund.failed' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'member.identity_conflict' | 'test';
+    kind: 'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.failed' | 'payment.refunded' | 'payment.disputed' | 'refund.failed' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'member.identity_conflict' | 'test';
     /**
      * How the message is sent.
      */
@@ -5523,6 +5552,7 @@ export type NotificationPreferences = {
         'calendar_feed.held': NotificationChannels;
         'payment.failed': NotificationChannels;
         'payment.refunded': NotificationChannels;
+        'payment.disputed': NotificationChannels;
         'refund.failed': NotificationChannels;
         'sync.failed': NotificationChannels;
         'listing.stale': NotificationChannels;
@@ -5563,6 +5593,7 @@ export type NotificationPreferencesInput = {
         'calendar_feed.held'?: NotificationChannels;
         'payment.failed'?: NotificationChannels;
         'payment.refunded'?: NotificationChannels;
+        'payment.disputed'?: NotificationChannels;
         'refund.failed'?: NotificationChannels;
         'sync.failed'?: NotificationChannels;
         'listing.stale'?: NotificationChannels;
@@ -5579,7 +5610,7 @@ export type NotificationTemplate = {
     /**
      * The kind of notification.
      */
-    kind: 'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.failed' | 'payment.refunded' | 'refund.failed' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'member.identity_conflict';
+    kind: 'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.failed' | 'payment.refunded' | 'payment.disputed' | 'refund.failed' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'member.identity_conflict';
     /**
      * Who the message can be sent to.
      */
@@ -5847,7 +5878,7 @@ export type WebhookReplayInput = {
     /**
      * Only these of the types that the endpoint subscribes to.
      */
-    types?: Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'refund.failed' | 'quote.created' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'rate_plan.created' | 'rate_plan.updated' | 'rate_plan.deleted' | 'calendar.updated' | 'target.created' | 'target.updated' | 'target.deleted' | 'target.error' | 'listing.created' | 'listing.updated' | 'listing.deleted' | 'listing.stale' | 'sync.completed' | 'sync.failed' | 'conflict.opened' | 'conflict.resolved' | 'conflict.dismissed' | 'alert.resolved' | 'webhook.disabled'>;
+    types?: Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'payment.disputed' | 'refund.failed' | 'quote.created' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'rate_plan.created' | 'rate_plan.updated' | 'rate_plan.deleted' | 'calendar.updated' | 'target.created' | 'target.updated' | 'target.deleted' | 'target.error' | 'listing.created' | 'listing.updated' | 'listing.deleted' | 'listing.stale' | 'sync.completed' | 'sync.failed' | 'conflict.opened' | 'conflict.resolved' | 'conflict.dismissed' | 'alert.resolved' | 'webhook.disabled'>;
     /**
      * State of the record.
      */
@@ -6917,7 +6948,7 @@ export type Amenities = Array<string>;
 /**
  * The types of events that it receives. `*` means all types, including future ones.
  */
-export type EventTypes = Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'refund.failed' | 'quote.created' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'rate_plan.created' | 'rate_plan.updated' | 'rate_plan.deleted' | 'calendar.updated' | 'target.created' | 'target.updated' | 'target.deleted' | 'target.error' | 'listing.created' | 'listing.updated' | 'listing.deleted' | 'listing.stale' | 'sync.completed' | 'sync.failed' | 'conflict.opened' | 'conflict.resolved' | 'conflict.dismissed' | 'alert.resolved' | 'webhook.disabled' | '*'>;
+export type EventTypes = Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'payment.disputed' | 'refund.failed' | 'quote.created' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'rate_plan.created' | 'rate_plan.updated' | 'rate_plan.deleted' | 'calendar.updated' | 'target.created' | 'target.updated' | 'target.deleted' | 'target.error' | 'listing.created' | 'listing.updated' | 'listing.deleted' | 'listing.stale' | 'sync.completed' | 'sync.failed' | 'conflict.opened' | 'conflict.resolved' | 'conflict.dismissed' | 'alert.resolved' | 'webhook.disabled' | '*'>;
 
 /**
  * The first date.
@@ -7061,7 +7092,7 @@ export type AppliesTo = 'base' | 'base_and_fees' | null;
  */
 export type Warnings = Array<{
     /**
-     * A stable code for programs.
+     * A stable code.
      */
     code: 'plan_not_linked';
     /**
@@ -7113,7 +7144,7 @@ export type WebhookEvent = (WebhookBody & {
      */
     type: 'booking.created';
     /**
-     * The record, under its singular name.
+     * The record.
      */
     data: {
         booking: Booking;
@@ -7124,7 +7155,7 @@ export type WebhookEvent = (WebhookBody & {
      */
     type: 'booking.updated';
     /**
-     * The record, under its singular name.
+     * The record.
      */
     data: {
         booking: Booking;
@@ -7141,7 +7172,7 @@ export type WebhookEvent = (WebhookBody & {
      */
     type: 'booking.cancelled';
     /**
-     * The record, under its singular name.
+     * The record.
      */
     data: {
         booking: Booking;
@@ -7158,7 +7189,7 @@ export type WebhookEvent = (WebhookBody & {
      */
     type: 'booking.conflict';
     /**
-     * The record, under its singular name.
+     * The record.
      */
     data: {
         alert: Alert;
@@ -7169,7 +7200,7 @@ export type WebhookEvent = (WebhookBody & {
      */
     type: 'calendar_feed.held';
     /**
-     * The record, under its singular name.
+     * The record.
      */
     data: {
         alert: Alert;
@@ -7180,7 +7211,7 @@ export type WebhookEvent = (WebhookBody & {
      */
     type: 'payment.succeeded';
     /**
-     * The record, under its singular name.
+     * The record.
      */
     data: {
         payment_intent: PaymentIntentInEvent;
@@ -7191,7 +7222,7 @@ export type WebhookEvent = (WebhookBody & {
      */
     type: 'payment.failed';
     /**
-     * The record, under its singular name.
+     * The record.
      */
     data: {
         payment_intent: PaymentIntentInEvent;
@@ -7202,7 +7233,7 @@ export type WebhookEvent = (WebhookBody & {
      */
     type: 'payment.refunded';
     /**
-     * The record, under its singular name.
+     * The record.
      */
     data: {
         refund: PaymentRefund;
@@ -7211,9 +7242,20 @@ export type WebhookEvent = (WebhookBody & {
     /**
      * Kind of record.
      */
+    type: 'payment.disputed';
+    /**
+     * The record.
+     */
+    data: {
+        alert: Alert;
+    };
+}) | (WebhookBody & {
+    /**
+     * Kind of record.
+     */
     type: 'refund.failed';
     /**
-     * The record, under its singular name.
+     * The record.
      */
     data: {
         alert: Alert;
@@ -7224,7 +7266,7 @@ export type WebhookEvent = (WebhookBody & {
      */
     type: 'quote.created';
     /**
-     * The record, under its singular name.
+     * The record.
      */
     data: {
         quote: Quote;
@@ -7235,7 +7277,7 @@ export type WebhookEvent = (WebhookBody & {
      */
     type: 'space.created';
     /**
-     * The record, under its singular name.
+     * The record.
      */
     data: {
         space: Space;
@@ -7246,7 +7288,7 @@ export type WebhookEvent = (WebhookBody & {
      */
     type: 'space.updated';
     /**
-     * The record, under its singular name.
+     * The record.
      */
     data: {
         space: Space;
@@ -7257,7 +7299,7 @@ export type WebhookEvent = (WebhookBody & {
      */
     type: 'space.deleted';
     /**
-     * The record, under its singular name.
+     * The record.
      */
     data: {
         space: Space;
@@ -7268,7 +7310,7 @@ export type WebhookEvent = (WebhookBody & {
      */
     type: 'unit.created';
     /**
-     * The record, under its singular name.
+     * The record.
      */
     data: {
         unit: UnitWithoutSpace;
@@ -7279,7 +7321,7 @@ export type WebhookEvent = (WebhookBody & {
      */
     type: 'unit.updated';
     /**
-     * The record, under its singular name.
+     * The record.
      */
     data: {
         unit: UnitWithoutSpace;
@@ -7290,7 +7332,7 @@ export type WebhookEvent = (WebhookBody & {
      */
     type: 'unit.deleted';
     /**
-     * The record, under its singular name.
+     * The record.
      */
     data: {
         unit: UnitWithoutSpace;
@@ -7301,7 +7343,7 @@ export type WebhookEvent = (WebhookBody & {
      */
     type: 'rate_plan.created';
     /**
-     * The record, under its singular name.
+     * The record.
      */
     data: {
         rate_plan: RatePlan;
@@ -7312,7 +7354,7 @@ export type WebhookEvent = (WebhookBody & {
      */
     type: 'rate_plan.updated';
     /**
-     * The record, under its singular name.
+     * The record.
      */
     data: {
         rate_plan: RatePlan;
@@ -7323,7 +7365,7 @@ export type WebhookEvent = (WebhookBody & {
      */
     type: 'rate_plan.deleted';
     /**
-     * The record, under its singular name.
+     * The record.
      */
     data: {
         rate_plan: RatePlan;
@@ -7334,7 +7376,7 @@ export type WebhookEvent = (WebhookBody & {
      */
     type: 'calendar.updated';
     /**
-     * The record, under its singular name.
+     * The record.
      */
     data: {
         calendar: CalendarUpdate;
@@ -7345,7 +7387,7 @@ export type WebhookEvent = (WebhookBody & {
      */
     type: 'target.created';
     /**
-     * The record, under its singular name.
+     * The record.
      */
     data: {
         channel_target: ChannelTarget;
@@ -7356,7 +7398,7 @@ export type WebhookEvent = (WebhookBody & {
      */
     type: 'target.updated';
     /**
-     * The record, under its singular name.
+     * The record.
      */
     data: {
         channel_target: ChannelTarget;
@@ -7367,7 +7409,7 @@ export type WebhookEvent = (WebhookBody & {
      */
     type: 'target.deleted';
     /**
-     * The record, under its singular name.
+     * The record.
      */
     data: {
         channel_target: ChannelTarget;
@@ -7378,7 +7420,7 @@ export type WebhookEvent = (WebhookBody & {
      */
     type: 'target.error';
     /**
-     * The record, under its singular name.
+     * The record.
      */
     data: {
         alert: Alert;
@@ -7389,7 +7431,7 @@ export type WebhookEvent = (WebhookBody & {
      */
     type: 'listing.created';
     /**
-     * The record, under its singular name.
+     * The record.
      */
     data: {
         channel_listing: ChannelListingInEvent;
@@ -7400,7 +7442,7 @@ export type WebhookEvent = (WebhookBody & {
      */
     type: 'listing.updated';
     /**
-     * The record, under its singular name.
+     * The record.
      */
     data: {
         channel_listing: ChannelListingInEvent;
@@ -7411,7 +7453,7 @@ export type WebhookEvent = (WebhookBody & {
      */
     type: 'listing.deleted';
     /**
-     * The record, under its singular name.
+     * The record.
      */
     data: {
         channel_listing: ChannelListingInEvent;
@@ -7422,7 +7464,7 @@ export type WebhookEvent = (WebhookBody & {
      */
     type: 'listing.stale';
     /**
-     * The record, under its singular name.
+     * The record.
      */
     data: {
         alert: Alert;
@@ -7433,7 +7475,7 @@ export type WebhookEvent = (WebhookBody & {
      */
     type: 'sync.completed';
     /**
-     * The record, under its singular name.
+     * The record.
      */
     data: {
         /**
@@ -7459,7 +7501,7 @@ export type WebhookEvent = (WebhookBody & {
      */
     type: 'sync.failed';
     /**
-     * The record, under its singular name.
+     * The record.
      */
     data: {
         alert: Alert;
@@ -7470,7 +7512,7 @@ export type WebhookEvent = (WebhookBody & {
      */
     type: 'conflict.opened';
     /**
-     * The record, under its singular name.
+     * The record.
      */
     data: {
         booking_conflict: BookingConflictInEvent;
@@ -7481,7 +7523,7 @@ export type WebhookEvent = (WebhookBody & {
      */
     type: 'conflict.resolved';
     /**
-     * The record, under its singular name.
+     * The record.
      */
     data: {
         booking_conflict: BookingConflictInEvent;
@@ -7492,7 +7534,7 @@ export type WebhookEvent = (WebhookBody & {
      */
     type: 'conflict.dismissed';
     /**
-     * The record, under its singular name.
+     * The record.
      */
     data: {
         booking_conflict: BookingConflictInEvent;
@@ -7503,7 +7545,7 @@ export type WebhookEvent = (WebhookBody & {
      */
     type: 'alert.resolved';
     /**
-     * The record, under its singular name.
+     * The record.
      */
     data: {
         alert: Alert;
@@ -7514,7 +7556,7 @@ export type WebhookEvent = (WebhookBody & {
      */
     type: 'webhook.disabled';
     /**
-     * The record, under its singular name.
+     * The record.
      */
     data: {
         webhook_endpoint: WebhookEndpointInEvent;
@@ -7525,7 +7567,7 @@ export type WebhookEvent = (WebhookBody & {
      */
     type: 'webhook.test';
     /**
-     * The record, under its singular name.
+     * The record.
      */
     data: {
         /**
@@ -7562,37 +7604,37 @@ export type OrgId = Array<string>;
 export type UpdatedSince = string;
 
 /**
- * Field to sort by; a leading minus sorts in descending order.
+ * Field to sort by, descending with a leading minus.
  */
 export type Sort = 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
 
 /**
- * Field to sort by; a leading minus sorts in descending order.
+ * Field to sort by, descending with a leading minus.
  */
 export type Sort2 = 'created_at' | '-created_at';
 
 /**
- * Field to sort by; a leading minus sorts in descending order.
+ * Field to sort by, descending with a leading minus.
  */
 export type Sort3 = 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name' | 'status' | '-status';
 
 /**
- * Field to sort by; a leading minus sorts in descending order.
+ * Field to sort by, descending with a leading minus.
  */
 export type Sort4 = 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name';
 
 /**
- * Field to sort by; a leading minus sorts in descending order.
+ * Field to sort by, descending with a leading minus.
  */
 export type Sort5 = 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'check_in' | '-check_in' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt' | 'checkIn' | '-checkIn';
 
 /**
- * Field to sort by; a leading minus sorts in descending order.
+ * Field to sort by, descending with a leading minus.
  */
 export type Sort6 = 'created_at' | '-created_at' | 'name' | '-name';
 
 /**
- * Field to sort by; a leading minus sorts in descending order.
+ * Field to sort by, descending with a leading minus.
  */
 export type Sort7 = 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'position' | '-position';
 
@@ -7959,7 +8001,7 @@ export type GetAuthSessionErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -7968,7 +8010,7 @@ export type GetAuthSessionErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -7977,7 +8019,7 @@ export type GetAuthSessionErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -7990,7 +8032,7 @@ export type GetAuthSessionErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -7999,7 +8041,7 @@ export type GetAuthSessionErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -8029,7 +8071,7 @@ export type GetAuthMeErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -8038,7 +8080,7 @@ export type GetAuthMeErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -8047,7 +8089,7 @@ export type GetAuthMeErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -8060,7 +8102,7 @@ export type GetAuthMeErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -8069,7 +8111,7 @@ export type GetAuthMeErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -8099,7 +8141,7 @@ export type PostAuthLogoutErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -8108,7 +8150,7 @@ export type PostAuthLogoutErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -8117,7 +8159,7 @@ export type PostAuthLogoutErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -8126,7 +8168,7 @@ export type PostAuthLogoutErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'conflict';
     };
@@ -8135,7 +8177,7 @@ export type PostAuthLogoutErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -8144,7 +8186,7 @@ export type PostAuthLogoutErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -8157,7 +8199,7 @@ export type PostAuthLogoutErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -8166,7 +8208,7 @@ export type PostAuthLogoutErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -8201,7 +8243,7 @@ export type GetRateLimitsErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -8210,7 +8252,7 @@ export type GetRateLimitsErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -8219,7 +8261,7 @@ export type GetRateLimitsErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -8232,7 +8274,7 @@ export type GetRateLimitsErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -8241,7 +8283,7 @@ export type GetRateLimitsErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -8281,7 +8323,7 @@ export type GetOrganizationsData = {
          */
         updated_since?: string;
         /**
-         * Field to sort by; a leading minus sorts in descending order.
+         * Field to sort by, descending with a leading minus.
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name';
         /**
@@ -8298,7 +8340,7 @@ export type GetOrganizationsErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -8307,7 +8349,7 @@ export type GetOrganizationsErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -8316,7 +8358,7 @@ export type GetOrganizationsErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -8329,7 +8371,7 @@ export type GetOrganizationsErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -8338,7 +8380,7 @@ export type GetOrganizationsErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -8386,7 +8428,7 @@ export type GetOrganizationsByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -8395,7 +8437,7 @@ export type GetOrganizationsByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -8404,7 +8446,7 @@ export type GetOrganizationsByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -8413,7 +8455,7 @@ export type GetOrganizationsByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -8426,7 +8468,7 @@ export type GetOrganizationsByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -8435,7 +8477,7 @@ export type GetOrganizationsByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -8475,7 +8517,7 @@ export type GetAccountsData = {
          */
         updated_since?: string;
         /**
-         * Field to sort by; a leading minus sorts in descending order.
+         * Field to sort by, descending with a leading minus.
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name';
         /**
@@ -8496,7 +8538,7 @@ export type GetAccountsErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -8505,7 +8547,7 @@ export type GetAccountsErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -8514,7 +8556,7 @@ export type GetAccountsErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -8527,7 +8569,7 @@ export type GetAccountsErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -8536,7 +8578,7 @@ export type GetAccountsErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -8584,7 +8626,7 @@ export type GetAccountsByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -8593,7 +8635,7 @@ export type GetAccountsByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -8602,7 +8644,7 @@ export type GetAccountsByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -8611,7 +8653,7 @@ export type GetAccountsByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -8624,7 +8666,7 @@ export type GetAccountsByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -8633,7 +8675,7 @@ export type GetAccountsByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -8674,7 +8716,7 @@ export type GetMembersErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -8683,7 +8725,7 @@ export type GetMembersErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -8692,7 +8734,7 @@ export type GetMembersErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'admin-required' | 'identity-conflict';
     };
@@ -8705,7 +8747,7 @@ export type GetMembersErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -8714,7 +8756,7 @@ export type GetMembersErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -8759,7 +8801,7 @@ export type GetSpacesData = {
          */
         updated_since?: string;
         /**
-         * Field to sort by; a leading minus sorts in descending order.
+         * Field to sort by, descending with a leading minus.
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name' | 'status' | '-status';
         /**
@@ -8792,7 +8834,7 @@ export type GetSpacesErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -8801,7 +8843,7 @@ export type GetSpacesErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -8810,7 +8852,7 @@ export type GetSpacesErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -8823,7 +8865,7 @@ export type GetSpacesErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -8832,7 +8874,7 @@ export type GetSpacesErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -8875,7 +8917,7 @@ export type PostSpacesErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -8884,7 +8926,7 @@ export type PostSpacesErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -8893,7 +8935,7 @@ export type PostSpacesErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -8902,7 +8944,7 @@ export type PostSpacesErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'idempotency-in-progress' | 'conflict';
     };
@@ -8911,7 +8953,7 @@ export type PostSpacesErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -8920,7 +8962,7 @@ export type PostSpacesErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -8929,7 +8971,7 @@ export type PostSpacesErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     };
@@ -8942,7 +8984,7 @@ export type PostSpacesErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -8951,7 +8993,7 @@ export type PostSpacesErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -8994,7 +9036,7 @@ export type DeleteSpacesByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -9003,7 +9045,7 @@ export type DeleteSpacesByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -9012,7 +9054,7 @@ export type DeleteSpacesByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -9021,7 +9063,7 @@ export type DeleteSpacesByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -9030,7 +9072,7 @@ export type DeleteSpacesByIdErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'resource-in-use' | 'conflict';
     } & ResourceInUseMembers;
@@ -9039,7 +9081,7 @@ export type DeleteSpacesByIdErrors = {
      */
     412: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'precondition-failed';
     };
@@ -9048,7 +9090,7 @@ export type DeleteSpacesByIdErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -9057,7 +9099,7 @@ export type DeleteSpacesByIdErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -9070,7 +9112,7 @@ export type DeleteSpacesByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -9079,7 +9121,7 @@ export type DeleteSpacesByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -9120,7 +9162,7 @@ export type GetSpacesByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -9129,7 +9171,7 @@ export type GetSpacesByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -9138,7 +9180,7 @@ export type GetSpacesByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -9147,7 +9189,7 @@ export type GetSpacesByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -9160,7 +9202,7 @@ export type GetSpacesByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -9169,7 +9211,7 @@ export type GetSpacesByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -9212,7 +9254,7 @@ export type PatchSpacesByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -9221,7 +9263,7 @@ export type PatchSpacesByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -9230,7 +9272,7 @@ export type PatchSpacesByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -9239,7 +9281,7 @@ export type PatchSpacesByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -9248,7 +9290,7 @@ export type PatchSpacesByIdErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'conflict';
     } & ResourceInUseMembers;
@@ -9257,7 +9299,7 @@ export type PatchSpacesByIdErrors = {
      */
     412: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'precondition-failed';
     };
@@ -9266,7 +9308,7 @@ export type PatchSpacesByIdErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -9275,7 +9317,7 @@ export type PatchSpacesByIdErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -9284,7 +9326,7 @@ export type PatchSpacesByIdErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error' | 'reference-not-found';
     };
@@ -9297,7 +9339,7 @@ export type PatchSpacesByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -9306,7 +9348,7 @@ export type PatchSpacesByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -9349,7 +9391,7 @@ export type PutSpacesByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -9358,7 +9400,7 @@ export type PutSpacesByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -9367,7 +9409,7 @@ export type PutSpacesByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -9376,7 +9418,7 @@ export type PutSpacesByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -9385,7 +9427,7 @@ export type PutSpacesByIdErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'conflict';
     } & ResourceInUseMembers;
@@ -9394,7 +9436,7 @@ export type PutSpacesByIdErrors = {
      */
     412: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'precondition-failed';
     };
@@ -9403,7 +9445,7 @@ export type PutSpacesByIdErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -9412,7 +9454,7 @@ export type PutSpacesByIdErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -9421,7 +9463,7 @@ export type PutSpacesByIdErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error' | 'reference-not-found';
     };
@@ -9434,7 +9476,7 @@ export type PutSpacesByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -9443,7 +9485,7 @@ export type PutSpacesByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -9483,7 +9525,7 @@ export type GetPropertiesData = {
          */
         updated_since?: string;
         /**
-         * Field to sort by; a leading minus sorts in descending order.
+         * Field to sort by, descending with a leading minus.
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name' | 'status' | '-status';
         /**
@@ -9516,7 +9558,7 @@ export type GetPropertiesErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -9525,7 +9567,7 @@ export type GetPropertiesErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -9534,7 +9576,7 @@ export type GetPropertiesErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -9547,7 +9589,7 @@ export type GetPropertiesErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -9556,7 +9598,7 @@ export type GetPropertiesErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -9604,7 +9646,7 @@ export type GetPropertiesByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -9613,7 +9655,7 @@ export type GetPropertiesByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -9622,7 +9664,7 @@ export type GetPropertiesByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -9631,7 +9673,7 @@ export type GetPropertiesByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -9644,7 +9686,7 @@ export type GetPropertiesByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -9653,7 +9695,7 @@ export type GetPropertiesByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -9693,7 +9735,7 @@ export type GetUnitsData = {
          */
         updated_since?: string;
         /**
-         * Field to sort by; a leading minus sorts in descending order.
+         * Field to sort by, descending with a leading minus.
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name' | 'status' | '-status';
         /**
@@ -9726,7 +9768,7 @@ export type GetUnitsErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -9735,7 +9777,7 @@ export type GetUnitsErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -9744,7 +9786,7 @@ export type GetUnitsErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -9757,7 +9799,7 @@ export type GetUnitsErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -9766,7 +9808,7 @@ export type GetUnitsErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -9803,7 +9845,7 @@ export type PatchUnitsErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -9812,7 +9854,7 @@ export type PatchUnitsErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -9821,7 +9863,7 @@ export type PatchUnitsErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -9830,7 +9872,7 @@ export type PatchUnitsErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'conflict';
     };
@@ -9839,7 +9881,7 @@ export type PatchUnitsErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -9848,7 +9890,7 @@ export type PatchUnitsErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -9857,7 +9899,7 @@ export type PatchUnitsErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error' | 'reference-not-found';
     };
@@ -9870,7 +9912,7 @@ export type PatchUnitsErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -9879,7 +9921,7 @@ export type PatchUnitsErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -9915,7 +9957,7 @@ export type PostUnitsErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -9924,7 +9966,7 @@ export type PostUnitsErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -9933,7 +9975,7 @@ export type PostUnitsErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -9942,7 +9984,7 @@ export type PostUnitsErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'idempotency-in-progress' | 'conflict';
     };
@@ -9951,7 +9993,7 @@ export type PostUnitsErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -9960,7 +10002,7 @@ export type PostUnitsErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -9969,7 +10011,7 @@ export type PostUnitsErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'price-below-minimum' | 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     } & PriceBelowMinimumMembers;
@@ -9982,7 +10024,7 @@ export type PostUnitsErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -9991,7 +10033,7 @@ export type PostUnitsErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -10034,7 +10076,7 @@ export type DeleteUnitsByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -10043,7 +10085,7 @@ export type DeleteUnitsByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -10052,7 +10094,7 @@ export type DeleteUnitsByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -10061,7 +10103,7 @@ export type DeleteUnitsByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -10070,7 +10112,7 @@ export type DeleteUnitsByIdErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'resource-in-use' | 'conflict';
     } & ResourceInUseMembers;
@@ -10079,7 +10121,7 @@ export type DeleteUnitsByIdErrors = {
      */
     412: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'precondition-failed';
     };
@@ -10088,7 +10130,7 @@ export type DeleteUnitsByIdErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -10097,7 +10139,7 @@ export type DeleteUnitsByIdErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -10110,7 +10152,7 @@ export type DeleteUnitsByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -10119,7 +10161,7 @@ export type DeleteUnitsByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -10160,7 +10202,7 @@ export type GetUnitsByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -10169,7 +10211,7 @@ export type GetUnitsByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -10178,7 +10220,7 @@ export type GetUnitsByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -10187,7 +10229,7 @@ export type GetUnitsByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -10200,7 +10242,7 @@ export type GetUnitsByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -10209,7 +10251,7 @@ export type GetUnitsByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -10252,7 +10294,7 @@ export type PatchUnitsByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -10261,7 +10303,7 @@ export type PatchUnitsByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -10270,7 +10312,7 @@ export type PatchUnitsByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -10279,7 +10321,7 @@ export type PatchUnitsByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -10288,7 +10330,7 @@ export type PatchUnitsByIdErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'conflict';
     } & ResourceInUseMembers;
@@ -10297,7 +10339,7 @@ export type PatchUnitsByIdErrors = {
      */
     412: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'precondition-failed';
     };
@@ -10306,7 +10348,7 @@ export type PatchUnitsByIdErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -10315,7 +10357,7 @@ export type PatchUnitsByIdErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -10324,7 +10366,7 @@ export type PatchUnitsByIdErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'price-below-minimum' | 'semantic-error' | 'reference-not-found';
     } & PriceBelowMinimumMembers;
@@ -10337,7 +10379,7 @@ export type PatchUnitsByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -10346,7 +10388,7 @@ export type PatchUnitsByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -10389,7 +10431,7 @@ export type PutUnitsByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -10398,7 +10440,7 @@ export type PutUnitsByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -10407,7 +10449,7 @@ export type PutUnitsByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -10416,7 +10458,7 @@ export type PutUnitsByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -10425,7 +10467,7 @@ export type PutUnitsByIdErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'conflict';
     } & ResourceInUseMembers;
@@ -10434,7 +10476,7 @@ export type PutUnitsByIdErrors = {
      */
     412: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'precondition-failed';
     };
@@ -10443,7 +10485,7 @@ export type PutUnitsByIdErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -10452,7 +10494,7 @@ export type PutUnitsByIdErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -10461,7 +10503,7 @@ export type PutUnitsByIdErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'price-below-minimum' | 'semantic-error' | 'reference-not-found';
     } & PriceBelowMinimumMembers;
@@ -10474,7 +10516,7 @@ export type PutUnitsByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -10483,7 +10525,7 @@ export type PutUnitsByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -10523,7 +10565,7 @@ export type GetRatePlansData = {
          */
         updated_since?: string;
         /**
-         * Field to sort by; a leading minus sorts in descending order.
+         * Field to sort by, descending with a leading minus.
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name' | 'status' | '-status';
         /**
@@ -10552,7 +10594,7 @@ export type GetRatePlansErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -10561,7 +10603,7 @@ export type GetRatePlansErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -10570,7 +10612,7 @@ export type GetRatePlansErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -10583,7 +10625,7 @@ export type GetRatePlansErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -10592,7 +10634,7 @@ export type GetRatePlansErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -10635,7 +10677,7 @@ export type PostRatePlansErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -10644,7 +10686,7 @@ export type PostRatePlansErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -10653,7 +10695,7 @@ export type PostRatePlansErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -10662,7 +10704,7 @@ export type PostRatePlansErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'already-exists' | 'resource-in-use' | 'resource-archived' | 'idempotency-in-progress' | 'conflict';
     } & AlreadyExistsMembers & ResourceInUseMembers;
@@ -10671,7 +10713,7 @@ export type PostRatePlansErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -10680,7 +10722,7 @@ export type PostRatePlansErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -10689,7 +10731,7 @@ export type PostRatePlansErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     };
@@ -10702,7 +10744,7 @@ export type PostRatePlansErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -10711,7 +10753,7 @@ export type PostRatePlansErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -10754,7 +10796,7 @@ export type DeleteRatePlansByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -10763,7 +10805,7 @@ export type DeleteRatePlansByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -10772,7 +10814,7 @@ export type DeleteRatePlansByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -10781,7 +10823,7 @@ export type DeleteRatePlansByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -10790,7 +10832,7 @@ export type DeleteRatePlansByIdErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'resource-in-use' | 'conflict';
     } & ResourceInUseMembers;
@@ -10799,7 +10841,7 @@ export type DeleteRatePlansByIdErrors = {
      */
     412: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'precondition-failed';
     };
@@ -10808,7 +10850,7 @@ export type DeleteRatePlansByIdErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -10817,7 +10859,7 @@ export type DeleteRatePlansByIdErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -10830,7 +10872,7 @@ export type DeleteRatePlansByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -10839,7 +10881,7 @@ export type DeleteRatePlansByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -10880,7 +10922,7 @@ export type GetRatePlansByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -10889,7 +10931,7 @@ export type GetRatePlansByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -10898,7 +10940,7 @@ export type GetRatePlansByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -10907,7 +10949,7 @@ export type GetRatePlansByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -10920,7 +10962,7 @@ export type GetRatePlansByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -10929,7 +10971,7 @@ export type GetRatePlansByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -10972,7 +11014,7 @@ export type PatchRatePlansByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -10981,7 +11023,7 @@ export type PatchRatePlansByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -10990,7 +11032,7 @@ export type PatchRatePlansByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -10999,7 +11041,7 @@ export type PatchRatePlansByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -11008,7 +11050,7 @@ export type PatchRatePlansByIdErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'already-exists' | 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'conflict';
     } & AlreadyExistsMembers & ResourceInUseMembers;
@@ -11017,7 +11059,7 @@ export type PatchRatePlansByIdErrors = {
      */
     412: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'precondition-failed';
     };
@@ -11026,7 +11068,7 @@ export type PatchRatePlansByIdErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -11035,7 +11077,7 @@ export type PatchRatePlansByIdErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -11044,7 +11086,7 @@ export type PatchRatePlansByIdErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error' | 'reference-not-found';
     };
@@ -11057,7 +11099,7 @@ export type PatchRatePlansByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -11066,7 +11108,7 @@ export type PatchRatePlansByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -11109,7 +11151,7 @@ export type PutRatePlansByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -11118,7 +11160,7 @@ export type PutRatePlansByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -11127,7 +11169,7 @@ export type PutRatePlansByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -11136,7 +11178,7 @@ export type PutRatePlansByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -11145,7 +11187,7 @@ export type PutRatePlansByIdErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'already-exists' | 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'conflict';
     } & AlreadyExistsMembers & ResourceInUseMembers;
@@ -11154,7 +11196,7 @@ export type PutRatePlansByIdErrors = {
      */
     412: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'precondition-failed';
     };
@@ -11163,7 +11205,7 @@ export type PutRatePlansByIdErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -11172,7 +11214,7 @@ export type PutRatePlansByIdErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -11181,7 +11223,7 @@ export type PutRatePlansByIdErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error' | 'reference-not-found';
     };
@@ -11194,7 +11236,7 @@ export type PutRatePlansByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -11203,7 +11245,7 @@ export type PutRatePlansByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -11243,7 +11285,7 @@ export type GetChargesData = {
          */
         updated_since?: string;
         /**
-         * Field to sort by; a leading minus sorts in descending order.
+         * Field to sort by, descending with a leading minus.
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name' | 'status' | '-status';
         /**
@@ -11280,7 +11322,7 @@ export type GetChargesErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -11289,7 +11331,7 @@ export type GetChargesErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -11298,7 +11340,7 @@ export type GetChargesErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -11311,7 +11353,7 @@ export type GetChargesErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -11320,7 +11362,7 @@ export type GetChargesErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -11366,7 +11408,7 @@ export type PostChargesErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -11375,7 +11417,7 @@ export type PostChargesErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -11384,7 +11426,7 @@ export type PostChargesErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -11393,7 +11435,7 @@ export type PostChargesErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'resource-archived' | 'idempotency-in-progress' | 'conflict';
     };
@@ -11402,7 +11444,7 @@ export type PostChargesErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -11411,7 +11453,7 @@ export type PostChargesErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -11420,7 +11462,7 @@ export type PostChargesErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     };
@@ -11433,7 +11475,7 @@ export type PostChargesErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -11442,7 +11484,7 @@ export type PostChargesErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -11485,7 +11527,7 @@ export type DeleteChargesByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -11494,7 +11536,7 @@ export type DeleteChargesByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -11503,7 +11545,7 @@ export type DeleteChargesByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -11512,7 +11554,7 @@ export type DeleteChargesByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -11521,7 +11563,7 @@ export type DeleteChargesByIdErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'conflict';
     };
@@ -11530,7 +11572,7 @@ export type DeleteChargesByIdErrors = {
      */
     412: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'precondition-failed';
     };
@@ -11539,7 +11581,7 @@ export type DeleteChargesByIdErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -11548,7 +11590,7 @@ export type DeleteChargesByIdErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -11561,7 +11603,7 @@ export type DeleteChargesByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -11570,7 +11612,7 @@ export type DeleteChargesByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -11611,7 +11653,7 @@ export type GetChargesByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -11620,7 +11662,7 @@ export type GetChargesByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -11629,7 +11671,7 @@ export type GetChargesByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -11638,7 +11680,7 @@ export type GetChargesByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -11651,7 +11693,7 @@ export type GetChargesByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -11660,7 +11702,7 @@ export type GetChargesByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -11703,7 +11745,7 @@ export type PatchChargesByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -11712,7 +11754,7 @@ export type PatchChargesByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -11721,7 +11763,7 @@ export type PatchChargesByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -11730,7 +11772,7 @@ export type PatchChargesByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -11739,7 +11781,7 @@ export type PatchChargesByIdErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'resource-archived' | 'conflict';
     };
@@ -11748,7 +11790,7 @@ export type PatchChargesByIdErrors = {
      */
     412: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'precondition-failed';
     };
@@ -11757,7 +11799,7 @@ export type PatchChargesByIdErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -11766,7 +11808,7 @@ export type PatchChargesByIdErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -11775,7 +11817,7 @@ export type PatchChargesByIdErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error' | 'reference-not-found';
     };
@@ -11788,7 +11830,7 @@ export type PatchChargesByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -11797,7 +11839,7 @@ export type PatchChargesByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -11843,7 +11885,7 @@ export type PutChargesByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -11852,7 +11894,7 @@ export type PutChargesByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -11861,7 +11903,7 @@ export type PutChargesByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -11870,7 +11912,7 @@ export type PutChargesByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -11879,7 +11921,7 @@ export type PutChargesByIdErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'resource-archived' | 'conflict';
     };
@@ -11888,7 +11930,7 @@ export type PutChargesByIdErrors = {
      */
     412: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'precondition-failed';
     };
@@ -11897,7 +11939,7 @@ export type PutChargesByIdErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -11906,7 +11948,7 @@ export type PutChargesByIdErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -11915,7 +11957,7 @@ export type PutChargesByIdErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error' | 'reference-not-found';
     };
@@ -11928,7 +11970,7 @@ export type PutChargesByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -11937,7 +11979,7 @@ export type PutChargesByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -11983,7 +12025,7 @@ export type GetCalendarData = {
          */
         cursor?: string;
         /**
-         * Field to sort by; a leading minus sorts in descending order.
+         * Field to sort by, descending with a leading minus.
          */
         sort?: 'name' | '-name' | 'space' | '-space';
         /**
@@ -12020,7 +12062,7 @@ export type GetCalendarErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -12029,7 +12071,7 @@ export type GetCalendarErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -12038,7 +12080,7 @@ export type GetCalendarErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -12047,7 +12089,7 @@ export type GetCalendarErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found';
     };
@@ -12056,7 +12098,7 @@ export type GetCalendarErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error';
     };
@@ -12069,7 +12111,7 @@ export type GetCalendarErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -12078,7 +12120,7 @@ export type GetCalendarErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -12121,7 +12163,7 @@ export type PostCalendarErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -12130,7 +12172,7 @@ export type PostCalendarErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -12139,7 +12181,7 @@ export type PostCalendarErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -12148,7 +12190,7 @@ export type PostCalendarErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'idempotency-in-progress' | 'conflict';
     };
@@ -12157,7 +12199,7 @@ export type PostCalendarErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -12166,7 +12208,7 @@ export type PostCalendarErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -12175,7 +12217,7 @@ export type PostCalendarErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'price-below-minimum' | 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     } & PriceBelowMinimumMembers;
@@ -12188,7 +12230,7 @@ export type PostCalendarErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -12197,7 +12239,7 @@ export type PostCalendarErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -12241,7 +12283,7 @@ export type PostCalendarCopyErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -12250,7 +12292,7 @@ export type PostCalendarCopyErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -12259,7 +12301,7 @@ export type PostCalendarCopyErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -12268,7 +12310,7 @@ export type PostCalendarCopyErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'idempotency-in-progress' | 'conflict';
     };
@@ -12277,7 +12319,7 @@ export type PostCalendarCopyErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -12286,7 +12328,7 @@ export type PostCalendarCopyErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -12295,7 +12337,7 @@ export type PostCalendarCopyErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'price-below-minimum' | 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     } & PriceBelowMinimumMembers;
@@ -12308,7 +12350,7 @@ export type PostCalendarCopyErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -12317,7 +12359,7 @@ export type PostCalendarCopyErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -12355,7 +12397,7 @@ export type PostCalendarSearchErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'invalid-cursor' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -12364,7 +12406,7 @@ export type PostCalendarSearchErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -12373,7 +12415,7 @@ export type PostCalendarSearchErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -12382,7 +12424,7 @@ export type PostCalendarSearchErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found';
     };
@@ -12391,7 +12433,7 @@ export type PostCalendarSearchErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'conflict';
     };
@@ -12400,7 +12442,7 @@ export type PostCalendarSearchErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -12409,7 +12451,7 @@ export type PostCalendarSearchErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -12418,7 +12460,7 @@ export type PostCalendarSearchErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error';
     };
@@ -12431,7 +12473,7 @@ export type PostCalendarSearchErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -12440,7 +12482,7 @@ export type PostCalendarSearchErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -12481,7 +12523,7 @@ export type GetCalendarChangesData = {
          */
         org_id?: Array<string>;
         /**
-         * Field to sort by; a leading minus sorts in descending order.
+         * Field to sort by, descending with a leading minus.
          */
         sort?: 'created_at' | '-created_at';
         /**
@@ -12530,7 +12572,7 @@ export type GetCalendarChangesErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -12539,7 +12581,7 @@ export type GetCalendarChangesErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -12548,7 +12590,7 @@ export type GetCalendarChangesErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -12561,7 +12603,7 @@ export type GetCalendarChangesErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -12570,7 +12612,7 @@ export type GetCalendarChangesErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -12623,7 +12665,7 @@ export type GetCalendarChangesByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -12632,7 +12674,7 @@ export type GetCalendarChangesByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -12641,7 +12683,7 @@ export type GetCalendarChangesByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -12650,7 +12692,7 @@ export type GetCalendarChangesByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -12659,7 +12701,7 @@ export type GetCalendarChangesByIdErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error';
     };
@@ -12672,7 +12714,7 @@ export type GetCalendarChangesByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -12681,7 +12723,7 @@ export type GetCalendarChangesByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -12724,7 +12766,7 @@ export type PostCalendarChangesByIdRevertErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -12733,7 +12775,7 @@ export type PostCalendarChangesByIdRevertErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -12742,7 +12784,7 @@ export type PostCalendarChangesByIdRevertErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -12751,7 +12793,7 @@ export type PostCalendarChangesByIdRevertErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -12760,7 +12802,7 @@ export type PostCalendarChangesByIdRevertErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'idempotency-in-progress' | 'conflict';
     };
@@ -12769,7 +12811,7 @@ export type PostCalendarChangesByIdRevertErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -12778,7 +12820,7 @@ export type PostCalendarChangesByIdRevertErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -12787,7 +12829,7 @@ export type PostCalendarChangesByIdRevertErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'idempotency-key-reused';
     };
@@ -12800,7 +12842,7 @@ export type PostCalendarChangesByIdRevertErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -12809,7 +12851,7 @@ export type PostCalendarChangesByIdRevertErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -12863,7 +12905,7 @@ export type GetSeasonsData = {
          */
         updated_since?: string;
         /**
-         * Field to sort by; a leading minus sorts in descending order.
+         * Field to sort by, descending with a leading minus.
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name';
         /**
@@ -12880,7 +12922,7 @@ export type GetSeasonsErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -12889,7 +12931,7 @@ export type GetSeasonsErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -12898,7 +12940,7 @@ export type GetSeasonsErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -12911,7 +12953,7 @@ export type GetSeasonsErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -12920,7 +12962,7 @@ export type GetSeasonsErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -12963,7 +13005,7 @@ export type PostSeasonsErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -12972,7 +13014,7 @@ export type PostSeasonsErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -12981,7 +13023,7 @@ export type PostSeasonsErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -12990,7 +13032,7 @@ export type PostSeasonsErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'idempotency-in-progress' | 'conflict';
     };
@@ -12999,7 +13041,7 @@ export type PostSeasonsErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -13008,7 +13050,7 @@ export type PostSeasonsErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -13017,7 +13059,7 @@ export type PostSeasonsErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error' | 'idempotency-key-reused';
     };
@@ -13030,7 +13072,7 @@ export type PostSeasonsErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -13039,7 +13081,7 @@ export type PostSeasonsErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -13082,7 +13124,7 @@ export type DeleteSeasonsByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -13091,7 +13133,7 @@ export type DeleteSeasonsByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -13100,7 +13142,7 @@ export type DeleteSeasonsByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -13109,7 +13151,7 @@ export type DeleteSeasonsByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -13118,7 +13160,7 @@ export type DeleteSeasonsByIdErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'conflict';
     };
@@ -13127,7 +13169,7 @@ export type DeleteSeasonsByIdErrors = {
      */
     412: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'precondition-failed';
     };
@@ -13136,7 +13178,7 @@ export type DeleteSeasonsByIdErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -13145,7 +13187,7 @@ export type DeleteSeasonsByIdErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -13158,7 +13200,7 @@ export type DeleteSeasonsByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -13167,7 +13209,7 @@ export type DeleteSeasonsByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -13208,7 +13250,7 @@ export type GetSeasonsByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -13217,7 +13259,7 @@ export type GetSeasonsByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -13226,7 +13268,7 @@ export type GetSeasonsByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -13235,7 +13277,7 @@ export type GetSeasonsByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -13248,7 +13290,7 @@ export type GetSeasonsByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -13257,7 +13299,7 @@ export type GetSeasonsByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -13300,7 +13342,7 @@ export type PutSeasonsByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -13309,7 +13351,7 @@ export type PutSeasonsByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -13318,7 +13360,7 @@ export type PutSeasonsByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -13327,7 +13369,7 @@ export type PutSeasonsByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -13336,7 +13378,7 @@ export type PutSeasonsByIdErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'conflict';
     };
@@ -13345,7 +13387,7 @@ export type PutSeasonsByIdErrors = {
      */
     412: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'precondition-failed';
     };
@@ -13354,7 +13396,7 @@ export type PutSeasonsByIdErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -13363,7 +13405,7 @@ export type PutSeasonsByIdErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -13372,7 +13414,7 @@ export type PutSeasonsByIdErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error';
     };
@@ -13385,7 +13427,7 @@ export type PutSeasonsByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -13394,7 +13436,7 @@ export type PutSeasonsByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -13440,7 +13482,7 @@ export type PostSeasonsByIdApplyErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -13449,7 +13491,7 @@ export type PostSeasonsByIdApplyErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -13458,7 +13500,7 @@ export type PostSeasonsByIdApplyErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -13467,7 +13509,7 @@ export type PostSeasonsByIdApplyErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -13476,7 +13518,7 @@ export type PostSeasonsByIdApplyErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'idempotency-in-progress' | 'conflict';
     };
@@ -13485,7 +13527,7 @@ export type PostSeasonsByIdApplyErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -13494,7 +13536,7 @@ export type PostSeasonsByIdApplyErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -13503,7 +13545,7 @@ export type PostSeasonsByIdApplyErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'price-below-minimum' | 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     } & PriceBelowMinimumMembers;
@@ -13516,7 +13558,7 @@ export type PostSeasonsByIdApplyErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -13525,7 +13567,7 @@ export type PostSeasonsByIdApplyErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -13571,7 +13613,7 @@ export type GetBookingsData = {
          */
         updated_since?: string;
         /**
-         * Field to sort by; a leading minus sorts in descending order.
+         * Field to sort by, descending with a leading minus.
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'check_in' | '-check_in' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt' | 'checkIn' | '-checkIn';
         /**
@@ -13728,7 +13770,7 @@ export type GetBookingsErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -13737,7 +13779,7 @@ export type GetBookingsErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -13746,7 +13788,7 @@ export type GetBookingsErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -13759,7 +13801,7 @@ export type GetBookingsErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -13768,7 +13810,7 @@ export type GetBookingsErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -13823,7 +13865,7 @@ export type PostBookingsErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -13832,7 +13874,7 @@ export type PostBookingsErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -13841,7 +13883,7 @@ export type PostBookingsErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -13850,7 +13892,7 @@ export type PostBookingsErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'booking-conflict' | 'quote-expired' | 'quote-used' | 'invalid-status-transition' | 'unit-not-bookable' | 'idempotency-in-progress' | 'conflict';
     } & BookingConflictMembers & QuoteUsedMembers;
@@ -13859,7 +13901,7 @@ export type PostBookingsErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -13868,7 +13910,7 @@ export type PostBookingsErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -13877,7 +13919,7 @@ export type PostBookingsErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'price-below-minimum' | 'semantic-error' | 'stay-in-the-past' | 'reference-not-found' | 'idempotency-key-reused';
     } & PriceBelowMinimumMembers;
@@ -13890,7 +13932,7 @@ export type PostBookingsErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -13899,7 +13941,7 @@ export type PostBookingsErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -13942,7 +13984,7 @@ export type DeleteBookingsByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -13951,7 +13993,7 @@ export type DeleteBookingsByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -13960,7 +14002,7 @@ export type DeleteBookingsByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -13969,7 +14011,7 @@ export type DeleteBookingsByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -13978,7 +14020,7 @@ export type DeleteBookingsByIdErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'conflict';
     };
@@ -13987,7 +14029,7 @@ export type DeleteBookingsByIdErrors = {
      */
     412: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'precondition-failed';
     };
@@ -13996,7 +14038,7 @@ export type DeleteBookingsByIdErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -14005,7 +14047,7 @@ export type DeleteBookingsByIdErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -14018,7 +14060,7 @@ export type DeleteBookingsByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -14027,7 +14069,7 @@ export type DeleteBookingsByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -14068,7 +14110,7 @@ export type GetBookingsByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -14077,7 +14119,7 @@ export type GetBookingsByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -14086,7 +14128,7 @@ export type GetBookingsByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -14095,7 +14137,7 @@ export type GetBookingsByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -14108,7 +14150,7 @@ export type GetBookingsByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -14117,7 +14159,7 @@ export type GetBookingsByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -14172,7 +14214,7 @@ export type PatchBookingsByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -14181,7 +14223,7 @@ export type PatchBookingsByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -14190,7 +14232,7 @@ export type PatchBookingsByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -14199,7 +14241,7 @@ export type PatchBookingsByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -14208,7 +14250,7 @@ export type PatchBookingsByIdErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'booking-conflict' | 'booking-ended' | 'resource-in-use' | 'invalid-status-transition' | 'unit-not-bookable' | 'conflict';
     } & BookingConflictMembers & ResourceInUseMembers;
@@ -14217,7 +14259,7 @@ export type PatchBookingsByIdErrors = {
      */
     412: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'precondition-failed';
     };
@@ -14226,7 +14268,7 @@ export type PatchBookingsByIdErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -14235,7 +14277,7 @@ export type PatchBookingsByIdErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -14244,7 +14286,7 @@ export type PatchBookingsByIdErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'price-below-minimum' | 'semantic-error' | 'stay-in-the-past' | 'reference-not-found';
     } & PriceBelowMinimumMembers;
@@ -14257,7 +14299,7 @@ export type PatchBookingsByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -14266,7 +14308,7 @@ export type PatchBookingsByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -14321,7 +14363,7 @@ export type PutBookingsByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -14330,7 +14372,7 @@ export type PutBookingsByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -14339,7 +14381,7 @@ export type PutBookingsByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -14348,7 +14390,7 @@ export type PutBookingsByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -14357,7 +14399,7 @@ export type PutBookingsByIdErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'booking-conflict' | 'booking-ended' | 'resource-in-use' | 'invalid-status-transition' | 'unit-not-bookable' | 'conflict';
     } & BookingConflictMembers & ResourceInUseMembers;
@@ -14366,7 +14408,7 @@ export type PutBookingsByIdErrors = {
      */
     412: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'precondition-failed';
     };
@@ -14375,7 +14417,7 @@ export type PutBookingsByIdErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -14384,7 +14426,7 @@ export type PutBookingsByIdErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -14393,7 +14435,7 @@ export type PutBookingsByIdErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'price-below-minimum' | 'semantic-error' | 'stay-in-the-past' | 'reference-not-found';
     } & PriceBelowMinimumMembers;
@@ -14406,7 +14448,7 @@ export type PutBookingsByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -14415,7 +14457,7 @@ export type PutBookingsByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -14453,7 +14495,7 @@ export type PostBookingsBulkErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -14462,7 +14504,7 @@ export type PostBookingsBulkErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -14471,7 +14513,7 @@ export type PostBookingsBulkErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -14480,7 +14522,7 @@ export type PostBookingsBulkErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'idempotency-in-progress' | 'conflict';
     };
@@ -14489,7 +14531,7 @@ export type PostBookingsBulkErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -14498,7 +14540,7 @@ export type PostBookingsBulkErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -14507,7 +14549,7 @@ export type PostBookingsBulkErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error' | 'idempotency-key-reused';
     };
@@ -14520,7 +14562,7 @@ export type PostBookingsBulkErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -14529,7 +14571,7 @@ export type PostBookingsBulkErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -14559,7 +14601,7 @@ export type GetBookingsCsvData = {
          */
         updated_since?: string;
         /**
-         * Field to sort by; a leading minus sorts in descending order.
+         * Field to sort by, descending with a leading minus.
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'check_in' | '-check_in' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt' | 'checkIn' | '-checkIn';
         /**
@@ -14716,7 +14758,7 @@ export type GetBookingsCsvErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -14725,7 +14767,7 @@ export type GetBookingsCsvErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -14734,7 +14776,7 @@ export type GetBookingsCsvErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -14743,7 +14785,7 @@ export type GetBookingsCsvErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error';
     };
@@ -14756,7 +14798,7 @@ export type GetBookingsCsvErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -14765,7 +14807,7 @@ export type GetBookingsCsvErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -14800,7 +14842,7 @@ export type PostBookingsByIdPreviewErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -14809,7 +14851,7 @@ export type PostBookingsByIdPreviewErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -14818,7 +14860,7 @@ export type PostBookingsByIdPreviewErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -14827,7 +14869,7 @@ export type PostBookingsByIdPreviewErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -14836,7 +14878,7 @@ export type PostBookingsByIdPreviewErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'booking-conflict' | 'booking-ended' | 'resource-in-use' | 'invalid-status-transition' | 'unit-not-bookable' | 'conflict';
     } & BookingConflictMembers & ResourceInUseMembers;
@@ -14845,7 +14887,7 @@ export type PostBookingsByIdPreviewErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -14854,7 +14896,7 @@ export type PostBookingsByIdPreviewErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -14863,7 +14905,7 @@ export type PostBookingsByIdPreviewErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'price-below-minimum' | 'semantic-error' | 'stay-in-the-past' | 'reference-not-found';
     } & PriceBelowMinimumMembers;
@@ -14876,7 +14918,7 @@ export type PostBookingsByIdPreviewErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -14885,7 +14927,7 @@ export type PostBookingsByIdPreviewErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -14927,7 +14969,7 @@ export type GetBookingsByIdCancellationErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -14936,7 +14978,7 @@ export type GetBookingsByIdCancellationErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -14945,7 +14987,7 @@ export type GetBookingsByIdCancellationErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -14954,7 +14996,7 @@ export type GetBookingsByIdCancellationErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -14963,7 +15005,7 @@ export type GetBookingsByIdCancellationErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'invalid-status-transition';
     };
@@ -14972,7 +15014,7 @@ export type GetBookingsByIdCancellationErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error';
     };
@@ -14985,7 +15027,7 @@ export type GetBookingsByIdCancellationErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -14994,7 +15036,7 @@ export type GetBookingsByIdCancellationErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -15029,7 +15071,7 @@ export type PostGuestExportsErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -15038,7 +15080,7 @@ export type PostGuestExportsErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -15047,7 +15089,7 @@ export type PostGuestExportsErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -15056,7 +15098,7 @@ export type PostGuestExportsErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found';
     };
@@ -15065,7 +15107,7 @@ export type PostGuestExportsErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'conflict';
     };
@@ -15074,7 +15116,7 @@ export type PostGuestExportsErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -15083,7 +15125,7 @@ export type PostGuestExportsErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -15092,7 +15134,7 @@ export type PostGuestExportsErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error' | 'reference-not-found';
     };
@@ -15105,7 +15147,7 @@ export type PostGuestExportsErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -15114,7 +15156,7 @@ export type PostGuestExportsErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -15154,7 +15196,7 @@ export type GetGuestErasuresData = {
          */
         updated_since?: string;
         /**
-         * Field to sort by; a leading minus sorts in descending order.
+         * Field to sort by, descending with a leading minus.
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
         /**
@@ -15171,7 +15213,7 @@ export type GetGuestErasuresErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -15180,7 +15222,7 @@ export type GetGuestErasuresErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -15189,7 +15231,7 @@ export type GetGuestErasuresErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -15202,7 +15244,7 @@ export type GetGuestErasuresErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -15211,7 +15253,7 @@ export type GetGuestErasuresErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -15257,7 +15299,7 @@ export type PostGuestErasuresErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -15266,7 +15308,7 @@ export type PostGuestErasuresErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -15275,7 +15317,7 @@ export type PostGuestErasuresErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -15284,7 +15326,7 @@ export type PostGuestErasuresErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found';
     };
@@ -15293,7 +15335,7 @@ export type PostGuestErasuresErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'idempotency-in-progress' | 'conflict';
     };
@@ -15302,7 +15344,7 @@ export type PostGuestErasuresErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -15311,7 +15353,7 @@ export type PostGuestErasuresErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -15320,7 +15362,7 @@ export type PostGuestErasuresErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     };
@@ -15333,7 +15375,7 @@ export type PostGuestErasuresErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -15342,7 +15384,7 @@ export type PostGuestErasuresErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -15385,7 +15427,7 @@ export type GetGuestErasuresByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -15394,7 +15436,7 @@ export type GetGuestErasuresByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -15403,7 +15445,7 @@ export type GetGuestErasuresByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -15412,7 +15454,7 @@ export type GetGuestErasuresByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -15425,7 +15467,7 @@ export type GetGuestErasuresByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -15434,7 +15476,7 @@ export type GetGuestErasuresByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -15474,7 +15516,7 @@ export type GetPaymentIntentsData = {
          */
         updated_since?: string;
         /**
-         * Field to sort by; a leading minus sorts in descending order.
+         * Field to sort by, descending with a leading minus.
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
         /**
@@ -15503,7 +15545,7 @@ export type GetPaymentIntentsErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -15512,7 +15554,7 @@ export type GetPaymentIntentsErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -15521,7 +15563,7 @@ export type GetPaymentIntentsErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -15534,7 +15576,7 @@ export type GetPaymentIntentsErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -15543,7 +15585,7 @@ export type GetPaymentIntentsErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -15586,7 +15628,7 @@ export type PostPaymentIntentsErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -15595,7 +15637,7 @@ export type PostPaymentIntentsErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -15604,7 +15646,7 @@ export type PostPaymentIntentsErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -15613,7 +15655,7 @@ export type PostPaymentIntentsErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found';
     };
@@ -15622,7 +15664,7 @@ export type PostPaymentIntentsErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'booking-ended' | 'idempotency-in-progress' | 'conflict';
     };
@@ -15631,7 +15673,7 @@ export type PostPaymentIntentsErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -15640,7 +15682,7 @@ export type PostPaymentIntentsErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -15649,7 +15691,7 @@ export type PostPaymentIntentsErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     };
@@ -15662,7 +15704,7 @@ export type PostPaymentIntentsErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -15671,7 +15713,7 @@ export type PostPaymentIntentsErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -15714,7 +15756,7 @@ export type GetPaymentIntentsByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -15723,7 +15765,7 @@ export type GetPaymentIntentsByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -15732,7 +15774,7 @@ export type GetPaymentIntentsByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -15741,7 +15783,7 @@ export type GetPaymentIntentsByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -15754,7 +15796,7 @@ export type GetPaymentIntentsByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -15763,7 +15805,7 @@ export type GetPaymentIntentsByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -15806,7 +15848,7 @@ export type PostPaymentIntentsByIdCaptureErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -15815,7 +15857,7 @@ export type PostPaymentIntentsByIdCaptureErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -15824,7 +15866,7 @@ export type PostPaymentIntentsByIdCaptureErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -15833,7 +15875,7 @@ export type PostPaymentIntentsByIdCaptureErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -15842,7 +15884,7 @@ export type PostPaymentIntentsByIdCaptureErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'invalid-status-transition' | 'idempotency-in-progress' | 'conflict';
     };
@@ -15851,7 +15893,7 @@ export type PostPaymentIntentsByIdCaptureErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -15860,7 +15902,7 @@ export type PostPaymentIntentsByIdCaptureErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -15869,7 +15911,7 @@ export type PostPaymentIntentsByIdCaptureErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error' | 'idempotency-key-reused';
     };
@@ -15882,7 +15924,7 @@ export type PostPaymentIntentsByIdCaptureErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -15891,7 +15933,7 @@ export type PostPaymentIntentsByIdCaptureErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -15934,7 +15976,7 @@ export type PostPaymentIntentsByIdCancelErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -15943,7 +15985,7 @@ export type PostPaymentIntentsByIdCancelErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -15952,7 +15994,7 @@ export type PostPaymentIntentsByIdCancelErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -15961,7 +16003,7 @@ export type PostPaymentIntentsByIdCancelErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -15970,7 +16012,7 @@ export type PostPaymentIntentsByIdCancelErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'invalid-status-transition' | 'idempotency-in-progress' | 'conflict';
     };
@@ -15979,7 +16021,7 @@ export type PostPaymentIntentsByIdCancelErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -15988,7 +16030,7 @@ export type PostPaymentIntentsByIdCancelErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -15997,7 +16039,7 @@ export type PostPaymentIntentsByIdCancelErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'idempotency-key-reused';
     };
@@ -16010,7 +16052,7 @@ export type PostPaymentIntentsByIdCancelErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -16019,7 +16061,7 @@ export type PostPaymentIntentsByIdCancelErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -16051,7 +16093,7 @@ export type GetPaymentTotalsErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -16060,7 +16102,7 @@ export type GetPaymentTotalsErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -16069,7 +16111,7 @@ export type GetPaymentTotalsErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -16082,7 +16124,7 @@ export type GetPaymentTotalsErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -16091,7 +16133,7 @@ export type GetPaymentTotalsErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -16137,7 +16179,7 @@ export type PostPaymentIntentsByIdRefundsErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -16146,7 +16188,7 @@ export type PostPaymentIntentsByIdRefundsErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -16155,7 +16197,7 @@ export type PostPaymentIntentsByIdRefundsErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -16164,7 +16206,7 @@ export type PostPaymentIntentsByIdRefundsErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -16173,7 +16215,7 @@ export type PostPaymentIntentsByIdRefundsErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'invalid-status-transition' | 'idempotency-in-progress' | 'conflict';
     };
@@ -16182,7 +16224,7 @@ export type PostPaymentIntentsByIdRefundsErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -16191,7 +16233,7 @@ export type PostPaymentIntentsByIdRefundsErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -16200,7 +16242,7 @@ export type PostPaymentIntentsByIdRefundsErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error' | 'idempotency-key-reused';
     };
@@ -16213,7 +16255,7 @@ export type PostPaymentIntentsByIdRefundsErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -16222,7 +16264,7 @@ export type PostPaymentIntentsByIdRefundsErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -16262,7 +16304,7 @@ export type GetRefundsData = {
          */
         updated_since?: string;
         /**
-         * Field to sort by; a leading minus sorts in descending order.
+         * Field to sort by, descending with a leading minus.
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
         /**
@@ -16280,7 +16322,7 @@ export type GetRefundsData = {
         /**
          * Repeat it for several values.
          */
-        reason?: Array<'requested_by_guest' | 'duplicate' | 'fraudulent' | 'other' | 'cancellation'>;
+        reason?: Array<'requested_by_guest' | 'duplicate' | 'fraudulent' | 'other' | 'cancellation' | 'dispute'>;
     };
     url: '/api/v1/refunds';
 };
@@ -16291,7 +16333,7 @@ export type GetRefundsErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -16300,7 +16342,7 @@ export type GetRefundsErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -16309,7 +16351,7 @@ export type GetRefundsErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -16322,7 +16364,7 @@ export type GetRefundsErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -16331,7 +16373,7 @@ export type GetRefundsErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -16379,7 +16421,7 @@ export type GetRefundsByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -16388,7 +16430,7 @@ export type GetRefundsByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -16397,7 +16439,7 @@ export type GetRefundsByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -16406,7 +16448,7 @@ export type GetRefundsByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -16419,7 +16461,7 @@ export type GetRefundsByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -16428,7 +16470,7 @@ export type GetRefundsByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -16464,7 +16506,7 @@ export type GetSalesStopsData = {
          */
         org_id?: Array<string>;
         /**
-         * Field to sort by; a leading minus sorts in descending order.
+         * Field to sort by, descending with a leading minus.
          */
         sort?: 'created_at' | '-created_at';
         /**
@@ -16497,7 +16539,7 @@ export type GetSalesStopsErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -16506,7 +16548,7 @@ export type GetSalesStopsErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -16515,7 +16557,7 @@ export type GetSalesStopsErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -16528,7 +16570,7 @@ export type GetSalesStopsErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -16537,7 +16579,7 @@ export type GetSalesStopsErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -16580,7 +16622,7 @@ export type PostSalesStopsErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -16589,7 +16631,7 @@ export type PostSalesStopsErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -16598,7 +16640,7 @@ export type PostSalesStopsErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -16607,7 +16649,7 @@ export type PostSalesStopsErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'idempotency-in-progress' | 'conflict';
     };
@@ -16616,7 +16658,7 @@ export type PostSalesStopsErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -16625,7 +16667,7 @@ export type PostSalesStopsErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -16634,7 +16676,7 @@ export type PostSalesStopsErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     };
@@ -16647,7 +16689,7 @@ export type PostSalesStopsErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -16656,7 +16698,7 @@ export type PostSalesStopsErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -16699,7 +16741,7 @@ export type DeleteSalesStopsByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -16708,7 +16750,7 @@ export type DeleteSalesStopsByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -16717,7 +16759,7 @@ export type DeleteSalesStopsByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -16726,7 +16768,7 @@ export type DeleteSalesStopsByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -16735,7 +16777,7 @@ export type DeleteSalesStopsByIdErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'conflict';
     };
@@ -16744,7 +16786,7 @@ export type DeleteSalesStopsByIdErrors = {
      */
     412: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'precondition-failed';
     };
@@ -16753,7 +16795,7 @@ export type DeleteSalesStopsByIdErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -16762,7 +16804,7 @@ export type DeleteSalesStopsByIdErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -16775,7 +16817,7 @@ export type DeleteSalesStopsByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -16784,7 +16826,7 @@ export type DeleteSalesStopsByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -16825,7 +16867,7 @@ export type GetSalesStopsByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -16834,7 +16876,7 @@ export type GetSalesStopsByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -16843,7 +16885,7 @@ export type GetSalesStopsByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -16852,7 +16894,7 @@ export type GetSalesStopsByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -16865,7 +16907,7 @@ export type GetSalesStopsByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -16874,7 +16916,7 @@ export type GetSalesStopsByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -16919,7 +16961,7 @@ export type GetSalesStopsPreviewErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -16928,7 +16970,7 @@ export type GetSalesStopsPreviewErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -16937,7 +16979,7 @@ export type GetSalesStopsPreviewErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -16946,7 +16988,7 @@ export type GetSalesStopsPreviewErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error';
     };
@@ -16959,7 +17001,7 @@ export type GetSalesStopsPreviewErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -16968,7 +17010,7 @@ export type GetSalesStopsPreviewErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -17005,7 +17047,7 @@ export type GetSalesStopsByIdReachErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -17014,7 +17056,7 @@ export type GetSalesStopsByIdReachErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -17023,7 +17065,7 @@ export type GetSalesStopsByIdReachErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -17032,7 +17074,7 @@ export type GetSalesStopsByIdReachErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -17045,7 +17087,7 @@ export type GetSalesStopsByIdReachErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -17054,7 +17096,7 @@ export type GetSalesStopsByIdReachErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -17090,7 +17132,7 @@ export type GetAvailabilityData = {
          */
         org_id?: Array<string>;
         /**
-         * Field to sort by; a leading minus sorts in descending order.
+         * Field to sort by, descending with a leading minus.
          */
         sort?: 'created_at' | '-created_at' | 'name' | '-name';
         /**
@@ -17151,7 +17193,7 @@ export type GetAvailabilityErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -17160,7 +17202,7 @@ export type GetAvailabilityErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -17169,7 +17211,7 @@ export type GetAvailabilityErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -17178,7 +17220,7 @@ export type GetAvailabilityErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error';
     };
@@ -17191,7 +17233,7 @@ export type GetAvailabilityErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -17200,7 +17242,7 @@ export type GetAvailabilityErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -17241,7 +17283,7 @@ export type GetQuotesData = {
          */
         org_id?: Array<string>;
         /**
-         * Field to sort by; a leading minus sorts in descending order.
+         * Field to sort by, descending with a leading minus.
          */
         sort?: 'created_at' | '-created_at';
         /**
@@ -17270,7 +17312,7 @@ export type GetQuotesErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -17279,7 +17321,7 @@ export type GetQuotesErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -17288,7 +17330,7 @@ export type GetQuotesErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -17301,7 +17343,7 @@ export type GetQuotesErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -17310,7 +17352,7 @@ export type GetQuotesErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -17353,7 +17395,7 @@ export type PostQuotesErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -17362,7 +17404,7 @@ export type PostQuotesErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -17371,7 +17413,7 @@ export type PostQuotesErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -17380,7 +17422,7 @@ export type PostQuotesErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found';
     };
@@ -17389,7 +17431,7 @@ export type PostQuotesErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'booking-conflict' | 'dates-unavailable' | 'unit-not-bookable' | 'idempotency-in-progress' | 'conflict';
     } & BookingConflictMembers & DatesUnavailableMembers;
@@ -17398,7 +17440,7 @@ export type PostQuotesErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -17407,7 +17449,7 @@ export type PostQuotesErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -17416,7 +17458,7 @@ export type PostQuotesErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'price-below-minimum' | 'semantic-error' | 'stay-in-the-past' | 'reference-not-found' | 'idempotency-key-reused';
     } & PriceBelowMinimumMembers;
@@ -17429,7 +17471,7 @@ export type PostQuotesErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -17438,7 +17480,7 @@ export type PostQuotesErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -17481,7 +17523,7 @@ export type GetQuotesByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -17490,7 +17532,7 @@ export type GetQuotesByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -17499,7 +17541,7 @@ export type GetQuotesByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -17508,7 +17550,7 @@ export type GetQuotesByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -17521,7 +17563,7 @@ export type GetQuotesByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -17530,7 +17572,7 @@ export type GetQuotesByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -17570,7 +17612,7 @@ export type GetChannelTargetsData = {
          */
         updated_since?: string;
         /**
-         * Field to sort by; a leading minus sorts in descending order.
+         * Field to sort by, descending with a leading minus.
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name' | 'status' | '-status';
         /**
@@ -17599,7 +17641,7 @@ export type GetChannelTargetsErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -17608,7 +17650,7 @@ export type GetChannelTargetsErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -17617,7 +17659,7 @@ export type GetChannelTargetsErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -17630,7 +17672,7 @@ export type GetChannelTargetsErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -17639,7 +17681,7 @@ export type GetChannelTargetsErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -17682,7 +17724,7 @@ export type PostChannelTargetsErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -17691,7 +17733,7 @@ export type PostChannelTargetsErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -17700,7 +17742,7 @@ export type PostChannelTargetsErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -17709,7 +17751,7 @@ export type PostChannelTargetsErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'idempotency-in-progress' | 'conflict';
     };
@@ -17718,7 +17760,7 @@ export type PostChannelTargetsErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -17727,7 +17769,7 @@ export type PostChannelTargetsErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -17736,7 +17778,7 @@ export type PostChannelTargetsErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     };
@@ -17749,7 +17791,7 @@ export type PostChannelTargetsErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -17758,7 +17800,7 @@ export type PostChannelTargetsErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -17801,7 +17843,7 @@ export type DeleteChannelTargetsByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -17810,7 +17852,7 @@ export type DeleteChannelTargetsByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -17819,7 +17861,7 @@ export type DeleteChannelTargetsByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -17828,7 +17870,7 @@ export type DeleteChannelTargetsByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -17837,7 +17879,7 @@ export type DeleteChannelTargetsByIdErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'resource-in-use' | 'conflict';
     } & ResourceInUseMembers;
@@ -17846,7 +17888,7 @@ export type DeleteChannelTargetsByIdErrors = {
      */
     412: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'precondition-failed';
     };
@@ -17855,7 +17897,7 @@ export type DeleteChannelTargetsByIdErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -17864,7 +17906,7 @@ export type DeleteChannelTargetsByIdErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -17877,7 +17919,7 @@ export type DeleteChannelTargetsByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -17886,7 +17928,7 @@ export type DeleteChannelTargetsByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -17927,7 +17969,7 @@ export type GetChannelTargetsByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -17936,7 +17978,7 @@ export type GetChannelTargetsByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -17945,7 +17987,7 @@ export type GetChannelTargetsByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -17954,7 +17996,7 @@ export type GetChannelTargetsByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -17967,7 +18009,7 @@ export type GetChannelTargetsByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -17976,7 +18018,7 @@ export type GetChannelTargetsByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -18019,7 +18061,7 @@ export type PutChannelTargetsByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -18028,7 +18070,7 @@ export type PutChannelTargetsByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -18037,7 +18079,7 @@ export type PutChannelTargetsByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -18046,7 +18088,7 @@ export type PutChannelTargetsByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -18055,7 +18097,7 @@ export type PutChannelTargetsByIdErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'resource-in-use' | 'invalid-status-transition' | 'conflict';
     } & ResourceInUseMembers;
@@ -18064,7 +18106,7 @@ export type PutChannelTargetsByIdErrors = {
      */
     412: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'precondition-failed';
     };
@@ -18073,7 +18115,7 @@ export type PutChannelTargetsByIdErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -18082,7 +18124,7 @@ export type PutChannelTargetsByIdErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -18091,7 +18133,7 @@ export type PutChannelTargetsByIdErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error' | 'reference-not-found';
     };
@@ -18104,7 +18146,7 @@ export type PutChannelTargetsByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -18113,7 +18155,7 @@ export type PutChannelTargetsByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -18150,7 +18192,7 @@ export type DeleteChannelTargetsByIdPauseErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -18159,7 +18201,7 @@ export type DeleteChannelTargetsByIdPauseErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -18168,7 +18210,7 @@ export type DeleteChannelTargetsByIdPauseErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -18177,7 +18219,7 @@ export type DeleteChannelTargetsByIdPauseErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -18186,7 +18228,7 @@ export type DeleteChannelTargetsByIdPauseErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'conflict';
     };
@@ -18195,7 +18237,7 @@ export type DeleteChannelTargetsByIdPauseErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -18204,7 +18246,7 @@ export type DeleteChannelTargetsByIdPauseErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -18217,7 +18259,7 @@ export type DeleteChannelTargetsByIdPauseErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -18226,7 +18268,7 @@ export type DeleteChannelTargetsByIdPauseErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -18267,7 +18309,7 @@ export type PostChannelTargetsByIdPauseErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -18276,7 +18318,7 @@ export type PostChannelTargetsByIdPauseErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -18285,7 +18327,7 @@ export type PostChannelTargetsByIdPauseErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -18294,7 +18336,7 @@ export type PostChannelTargetsByIdPauseErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -18303,7 +18345,7 @@ export type PostChannelTargetsByIdPauseErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'idempotency-in-progress' | 'conflict';
     };
@@ -18312,7 +18354,7 @@ export type PostChannelTargetsByIdPauseErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -18321,7 +18363,7 @@ export type PostChannelTargetsByIdPauseErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -18330,7 +18372,7 @@ export type PostChannelTargetsByIdPauseErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'idempotency-key-reused';
     };
@@ -18343,7 +18385,7 @@ export type PostChannelTargetsByIdPauseErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -18352,7 +18394,7 @@ export type PostChannelTargetsByIdPauseErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -18392,7 +18434,7 @@ export type GetChannelListingsData = {
          */
         updated_since?: string;
         /**
-         * Field to sort by; a leading minus sorts in descending order.
+         * Field to sort by, descending with a leading minus.
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'status' | '-status';
         /**
@@ -18429,7 +18471,7 @@ export type GetChannelListingsErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -18438,7 +18480,7 @@ export type GetChannelListingsErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -18447,7 +18489,7 @@ export type GetChannelListingsErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -18460,7 +18502,7 @@ export type GetChannelListingsErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -18469,7 +18511,7 @@ export type GetChannelListingsErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -18512,7 +18554,7 @@ export type PostChannelListingsErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -18521,7 +18563,7 @@ export type PostChannelListingsErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -18530,7 +18572,7 @@ export type PostChannelListingsErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -18539,7 +18581,7 @@ export type PostChannelListingsErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'duplicate-mapping' | 'idempotency-in-progress' | 'conflict';
     } & DuplicateMappingMembers;
@@ -18548,7 +18590,7 @@ export type PostChannelListingsErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -18557,7 +18599,7 @@ export type PostChannelListingsErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -18566,7 +18608,7 @@ export type PostChannelListingsErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     };
@@ -18579,7 +18621,7 @@ export type PostChannelListingsErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -18588,7 +18630,7 @@ export type PostChannelListingsErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -18631,7 +18673,7 @@ export type DeleteChannelListingsByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -18640,7 +18682,7 @@ export type DeleteChannelListingsByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -18649,7 +18691,7 @@ export type DeleteChannelListingsByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -18658,7 +18700,7 @@ export type DeleteChannelListingsByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -18667,7 +18709,7 @@ export type DeleteChannelListingsByIdErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'conflict';
     };
@@ -18676,7 +18718,7 @@ export type DeleteChannelListingsByIdErrors = {
      */
     412: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'precondition-failed';
     };
@@ -18685,7 +18727,7 @@ export type DeleteChannelListingsByIdErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -18694,7 +18736,7 @@ export type DeleteChannelListingsByIdErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -18707,7 +18749,7 @@ export type DeleteChannelListingsByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -18716,7 +18758,7 @@ export type DeleteChannelListingsByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -18757,7 +18799,7 @@ export type GetChannelListingsByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -18766,7 +18808,7 @@ export type GetChannelListingsByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -18775,7 +18817,7 @@ export type GetChannelListingsByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -18784,7 +18826,7 @@ export type GetChannelListingsByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -18797,7 +18839,7 @@ export type GetChannelListingsByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -18806,7 +18848,7 @@ export type GetChannelListingsByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -18849,7 +18891,7 @@ export type PutChannelListingsByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -18858,7 +18900,7 @@ export type PutChannelListingsByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -18867,7 +18909,7 @@ export type PutChannelListingsByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -18876,7 +18918,7 @@ export type PutChannelListingsByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -18885,7 +18927,7 @@ export type PutChannelListingsByIdErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'duplicate-mapping' | 'invalid-status-transition' | 'conflict';
     } & DuplicateMappingMembers;
@@ -18894,7 +18936,7 @@ export type PutChannelListingsByIdErrors = {
      */
     412: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'precondition-failed';
     };
@@ -18903,7 +18945,7 @@ export type PutChannelListingsByIdErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -18912,7 +18954,7 @@ export type PutChannelListingsByIdErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -18921,7 +18963,7 @@ export type PutChannelListingsByIdErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error' | 'reference-not-found';
     };
@@ -18934,7 +18976,7 @@ export type PutChannelListingsByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -18943,7 +18985,7 @@ export type PutChannelListingsByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -18980,7 +19022,7 @@ export type DeleteChannelListingsByIdPauseErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -18989,7 +19031,7 @@ export type DeleteChannelListingsByIdPauseErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -18998,7 +19040,7 @@ export type DeleteChannelListingsByIdPauseErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -19007,7 +19049,7 @@ export type DeleteChannelListingsByIdPauseErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -19016,7 +19058,7 @@ export type DeleteChannelListingsByIdPauseErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'conflict';
     };
@@ -19025,7 +19067,7 @@ export type DeleteChannelListingsByIdPauseErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -19034,7 +19076,7 @@ export type DeleteChannelListingsByIdPauseErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -19047,7 +19089,7 @@ export type DeleteChannelListingsByIdPauseErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -19056,7 +19098,7 @@ export type DeleteChannelListingsByIdPauseErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -19097,7 +19139,7 @@ export type PostChannelListingsByIdPauseErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -19106,7 +19148,7 @@ export type PostChannelListingsByIdPauseErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -19115,7 +19157,7 @@ export type PostChannelListingsByIdPauseErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -19124,7 +19166,7 @@ export type PostChannelListingsByIdPauseErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -19133,7 +19175,7 @@ export type PostChannelListingsByIdPauseErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'idempotency-in-progress' | 'conflict';
     };
@@ -19142,7 +19184,7 @@ export type PostChannelListingsByIdPauseErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -19151,7 +19193,7 @@ export type PostChannelListingsByIdPauseErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -19160,7 +19202,7 @@ export type PostChannelListingsByIdPauseErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'idempotency-key-reused';
     };
@@ -19173,7 +19215,7 @@ export type PostChannelListingsByIdPauseErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -19182,7 +19224,7 @@ export type PostChannelListingsByIdPauseErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -19214,7 +19256,7 @@ export type PostChannelTargetsChecksErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -19223,7 +19265,7 @@ export type PostChannelTargetsChecksErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -19232,7 +19274,7 @@ export type PostChannelTargetsChecksErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -19241,7 +19283,7 @@ export type PostChannelTargetsChecksErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'conflict';
     };
@@ -19250,7 +19292,7 @@ export type PostChannelTargetsChecksErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -19259,7 +19301,7 @@ export type PostChannelTargetsChecksErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -19268,7 +19310,7 @@ export type PostChannelTargetsChecksErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error';
     };
@@ -19281,7 +19323,7 @@ export type PostChannelTargetsChecksErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -19290,7 +19332,7 @@ export type PostChannelTargetsChecksErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -19327,7 +19369,7 @@ export type GetChannelTargetsByIdOffersErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -19336,7 +19378,7 @@ export type GetChannelTargetsByIdOffersErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -19345,7 +19387,7 @@ export type GetChannelTargetsByIdOffersErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -19354,7 +19396,7 @@ export type GetChannelTargetsByIdOffersErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -19363,7 +19405,7 @@ export type GetChannelTargetsByIdOffersErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'pms-refused';
     } & PmsProblemMembers;
@@ -19376,7 +19418,7 @@ export type GetChannelTargetsByIdOffersErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -19385,7 +19427,7 @@ export type GetChannelTargetsByIdOffersErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable' | 'pms-unavailable';
     } & PmsProblemMembers;
@@ -19425,7 +19467,7 @@ export type GetChannelTargetsByIdPreflightErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -19434,7 +19476,7 @@ export type GetChannelTargetsByIdPreflightErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -19443,7 +19485,7 @@ export type GetChannelTargetsByIdPreflightErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -19452,7 +19494,7 @@ export type GetChannelTargetsByIdPreflightErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -19465,7 +19507,7 @@ export type GetChannelTargetsByIdPreflightErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -19474,7 +19516,7 @@ export type GetChannelTargetsByIdPreflightErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -19511,7 +19553,7 @@ export type GetChannelListingsByIdPreflightErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -19520,7 +19562,7 @@ export type GetChannelListingsByIdPreflightErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -19529,7 +19571,7 @@ export type GetChannelListingsByIdPreflightErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -19538,7 +19580,7 @@ export type GetChannelListingsByIdPreflightErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -19551,7 +19593,7 @@ export type GetChannelListingsByIdPreflightErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -19560,7 +19602,7 @@ export type GetChannelListingsByIdPreflightErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -19606,7 +19648,7 @@ export type GetSyncProofByListingIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -19615,7 +19657,7 @@ export type GetSyncProofByListingIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -19624,7 +19666,7 @@ export type GetSyncProofByListingIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -19633,7 +19675,7 @@ export type GetSyncProofByListingIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -19642,7 +19684,7 @@ export type GetSyncProofByListingIdErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error';
     };
@@ -19655,7 +19697,7 @@ export type GetSyncProofByListingIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -19664,7 +19706,7 @@ export type GetSyncProofByListingIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -19706,7 +19748,7 @@ export type GetSyncPreviewByListingIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -19715,7 +19757,7 @@ export type GetSyncPreviewByListingIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -19724,7 +19766,7 @@ export type GetSyncPreviewByListingIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -19733,7 +19775,7 @@ export type GetSyncPreviewByListingIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -19742,7 +19784,7 @@ export type GetSyncPreviewByListingIdErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error';
     };
@@ -19755,7 +19797,7 @@ export type GetSyncPreviewByListingIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -19764,7 +19806,7 @@ export type GetSyncPreviewByListingIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -19802,7 +19844,7 @@ export type PostSyncTriggerErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -19811,7 +19853,7 @@ export type PostSyncTriggerErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -19820,7 +19862,7 @@ export type PostSyncTriggerErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -19829,7 +19871,7 @@ export type PostSyncTriggerErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found';
     };
@@ -19838,7 +19880,7 @@ export type PostSyncTriggerErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'listing-paused' | 'target-inactive' | 'idempotency-in-progress' | 'conflict';
     };
@@ -19847,7 +19889,7 @@ export type PostSyncTriggerErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -19856,7 +19898,7 @@ export type PostSyncTriggerErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -19865,7 +19907,7 @@ export type PostSyncTriggerErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     };
@@ -19878,7 +19920,7 @@ export type PostSyncTriggerErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -19887,7 +19929,7 @@ export type PostSyncTriggerErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -19922,7 +19964,7 @@ export type GetSyncStatusByListingIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -19931,7 +19973,7 @@ export type GetSyncStatusByListingIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -19940,7 +19982,7 @@ export type GetSyncStatusByListingIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -19949,7 +19991,7 @@ export type GetSyncStatusByListingIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -19962,7 +20004,7 @@ export type GetSyncStatusByListingIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -19971,7 +20013,7 @@ export type GetSyncStatusByListingIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -20005,7 +20047,7 @@ export type GetSyncStatusData = {
          */
         org_id?: Array<string>;
         /**
-         * Field to sort by; a leading minus sorts in descending order.
+         * Field to sort by, descending with a leading minus.
          */
         sort?: 'changed_at' | '-changed_at';
         /**
@@ -20030,7 +20072,7 @@ export type GetSyncStatusErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -20039,7 +20081,7 @@ export type GetSyncStatusErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -20048,7 +20090,7 @@ export type GetSyncStatusErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -20061,7 +20103,7 @@ export type GetSyncStatusErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -20070,7 +20112,7 @@ export type GetSyncStatusErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -20111,7 +20153,7 @@ export type GetSyncAuditData = {
          */
         org_id?: Array<string>;
         /**
-         * Field to sort by; a leading minus sorts in descending order.
+         * Field to sort by, descending with a leading minus.
          */
         sort?: 'created_at' | '-created_at';
         /**
@@ -20164,7 +20206,7 @@ export type GetSyncAuditErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -20173,7 +20215,7 @@ export type GetSyncAuditErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -20182,7 +20224,7 @@ export type GetSyncAuditErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -20195,7 +20237,7 @@ export type GetSyncAuditErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -20204,7 +20246,7 @@ export type GetSyncAuditErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -20241,7 +20283,7 @@ export type GetSyncStreamErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -20250,7 +20292,7 @@ export type GetSyncStreamErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -20259,7 +20301,7 @@ export type GetSyncStreamErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -20272,7 +20314,7 @@ export type GetSyncStreamErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -20281,7 +20323,7 @@ export type GetSyncStreamErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -20320,7 +20362,7 @@ export type PostSyncRetriesErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -20329,7 +20371,7 @@ export type PostSyncRetriesErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -20338,7 +20380,7 @@ export type PostSyncRetriesErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -20347,7 +20389,7 @@ export type PostSyncRetriesErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found';
     };
@@ -20356,7 +20398,7 @@ export type PostSyncRetriesErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'listing-paused' | 'target-inactive' | 'not-failed' | 'idempotency-in-progress' | 'conflict';
     };
@@ -20365,7 +20407,7 @@ export type PostSyncRetriesErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -20374,7 +20416,7 @@ export type PostSyncRetriesErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -20383,7 +20425,7 @@ export type PostSyncRetriesErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     };
@@ -20396,7 +20438,7 @@ export type PostSyncRetriesErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -20405,7 +20447,7 @@ export type PostSyncRetriesErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -20446,7 +20488,7 @@ export type PostSyncReplaysErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -20455,7 +20497,7 @@ export type PostSyncReplaysErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -20464,7 +20506,7 @@ export type PostSyncReplaysErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -20473,7 +20515,7 @@ export type PostSyncReplaysErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found';
     };
@@ -20482,7 +20524,7 @@ export type PostSyncReplaysErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'listing-paused' | 'target-inactive' | 'idempotency-in-progress' | 'conflict';
     };
@@ -20491,7 +20533,7 @@ export type PostSyncReplaysErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -20500,7 +20542,7 @@ export type PostSyncReplaysErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -20509,7 +20551,7 @@ export type PostSyncReplaysErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     };
@@ -20522,7 +20564,7 @@ export type PostSyncReplaysErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -20531,7 +20573,7 @@ export type PostSyncReplaysErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -20569,7 +20611,7 @@ export type PostConnectorsPmsSyncErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -20578,7 +20620,7 @@ export type PostConnectorsPmsSyncErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -20587,7 +20629,7 @@ export type PostConnectorsPmsSyncErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'admin-required' | 'identity-conflict';
     };
@@ -20596,7 +20638,7 @@ export type PostConnectorsPmsSyncErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found';
     };
@@ -20605,7 +20647,7 @@ export type PostConnectorsPmsSyncErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'listing-paused' | 'target-inactive' | 'idempotency-in-progress' | 'conflict';
     };
@@ -20614,7 +20656,7 @@ export type PostConnectorsPmsSyncErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -20623,7 +20665,7 @@ export type PostConnectorsPmsSyncErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -20632,7 +20674,7 @@ export type PostConnectorsPmsSyncErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     };
@@ -20645,7 +20687,7 @@ export type PostConnectorsPmsSyncErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -20654,7 +20696,7 @@ export type PostConnectorsPmsSyncErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -20688,7 +20730,7 @@ export type GetSyncTargetsData = {
          */
         org_id?: Array<string>;
         /**
-         * Field to sort by; a leading minus sorts in descending order.
+         * Field to sort by, descending with a leading minus.
          */
         sort?: 'created_at' | '-created_at' | 'name' | '-name';
         /**
@@ -20709,7 +20751,7 @@ export type GetSyncTargetsErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -20718,7 +20760,7 @@ export type GetSyncTargetsErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -20727,7 +20769,7 @@ export type GetSyncTargetsErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -20740,7 +20782,7 @@ export type GetSyncTargetsErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -20749,7 +20791,7 @@ export type GetSyncTargetsErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -20791,7 +20833,7 @@ export type GetSyncTargetsByTargetIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -20800,7 +20842,7 @@ export type GetSyncTargetsByTargetIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -20809,7 +20851,7 @@ export type GetSyncTargetsByTargetIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -20818,7 +20860,7 @@ export type GetSyncTargetsByTargetIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -20831,7 +20873,7 @@ export type GetSyncTargetsByTargetIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -20840,7 +20882,7 @@ export type GetSyncTargetsByTargetIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -20881,7 +20923,7 @@ export type GetSyncFailuresErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -20890,7 +20932,7 @@ export type GetSyncFailuresErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -20899,7 +20941,7 @@ export type GetSyncFailuresErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -20908,7 +20950,7 @@ export type GetSyncFailuresErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error';
     };
@@ -20921,7 +20963,7 @@ export type GetSyncFailuresErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -20930,7 +20972,7 @@ export type GetSyncFailuresErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -20978,7 +21020,7 @@ export type GetSyncFailuresByIdListingsData = {
          */
         cursor?: string;
         /**
-         * Field to sort by; a leading minus sorts in descending order.
+         * Field to sort by, descending with a leading minus.
          */
         sort?: 'unit_name' | '-unit_name';
     };
@@ -20991,7 +21033,7 @@ export type GetSyncFailuresByIdListingsErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -21000,7 +21042,7 @@ export type GetSyncFailuresByIdListingsErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -21009,7 +21051,7 @@ export type GetSyncFailuresByIdListingsErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -21018,7 +21060,7 @@ export type GetSyncFailuresByIdListingsErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -21031,7 +21073,7 @@ export type GetSyncFailuresByIdListingsErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -21040,7 +21082,7 @@ export type GetSyncFailuresByIdListingsErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -21088,7 +21130,7 @@ export type PostSyncFailuresByIdRetryErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -21097,7 +21139,7 @@ export type PostSyncFailuresByIdRetryErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -21106,7 +21148,7 @@ export type PostSyncFailuresByIdRetryErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -21115,7 +21157,7 @@ export type PostSyncFailuresByIdRetryErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -21124,7 +21166,7 @@ export type PostSyncFailuresByIdRetryErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'idempotency-in-progress' | 'conflict';
     };
@@ -21133,7 +21175,7 @@ export type PostSyncFailuresByIdRetryErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -21142,7 +21184,7 @@ export type PostSyncFailuresByIdRetryErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -21151,7 +21193,7 @@ export type PostSyncFailuresByIdRetryErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'idempotency-key-reused';
     };
@@ -21164,7 +21206,7 @@ export type PostSyncFailuresByIdRetryErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -21173,7 +21215,7 @@ export type PostSyncFailuresByIdRetryErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -21209,7 +21251,7 @@ export type GetAlertsData = {
          */
         org_id?: Array<string>;
         /**
-         * Field to sort by; a leading minus sorts in descending order.
+         * Field to sort by, descending with a leading minus.
          */
         sort?: 'first_at' | '-first_at' | 'last_at' | '-last_at';
         /**
@@ -21219,7 +21261,7 @@ export type GetAlertsData = {
         /**
          * Repeat it for several values.
          */
-        kind?: Array<'sync.failed' | 'listing.stale' | 'target.error' | 'drift.found' | 'booking.conflict' | 'calendar_feed.held' | 'calendar_feed.error' | 'refund.failed' | 'webhook.disabled' | 'member.identity_conflict'>;
+        kind?: Array<'sync.failed' | 'listing.stale' | 'target.error' | 'drift.found' | 'booking.conflict' | 'calendar_feed.held' | 'calendar_feed.error' | 'payment.disputed' | 'refund.failed' | 'webhook.disabled' | 'member.identity_conflict'>;
         /**
          * Repeat it for several values.
          */
@@ -21250,7 +21292,7 @@ export type GetAlertsErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -21259,7 +21301,7 @@ export type GetAlertsErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -21268,7 +21310,7 @@ export type GetAlertsErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -21281,7 +21323,7 @@ export type GetAlertsErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -21290,7 +21332,7 @@ export type GetAlertsErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -21338,7 +21380,7 @@ export type GetAlertsByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -21347,7 +21389,7 @@ export type GetAlertsByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -21356,7 +21398,7 @@ export type GetAlertsByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -21365,7 +21407,7 @@ export type GetAlertsByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -21378,7 +21420,7 @@ export type GetAlertsByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -21387,7 +21429,7 @@ export type GetAlertsByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -21440,7 +21482,7 @@ export type GetAdminAnalyticsErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -21449,7 +21491,7 @@ export type GetAdminAnalyticsErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -21458,7 +21500,7 @@ export type GetAdminAnalyticsErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'admin-required' | 'identity-conflict';
     };
@@ -21467,7 +21509,7 @@ export type GetAdminAnalyticsErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found';
     };
@@ -21476,7 +21518,7 @@ export type GetAdminAnalyticsErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error';
     };
@@ -21489,7 +21531,7 @@ export type GetAdminAnalyticsErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -21498,7 +21540,7 @@ export type GetAdminAnalyticsErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -21535,7 +21577,7 @@ export type GetTodayErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -21544,7 +21586,7 @@ export type GetTodayErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -21553,7 +21595,7 @@ export type GetTodayErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -21562,7 +21604,7 @@ export type GetTodayErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found';
     };
@@ -21571,7 +21613,7 @@ export type GetTodayErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error';
     };
@@ -21584,7 +21626,7 @@ export type GetTodayErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -21593,7 +21635,7 @@ export type GetTodayErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -21630,7 +21672,7 @@ export type GetBookingsByIdTimelineErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -21639,7 +21681,7 @@ export type GetBookingsByIdTimelineErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -21648,7 +21690,7 @@ export type GetBookingsByIdTimelineErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -21657,7 +21699,7 @@ export type GetBookingsByIdTimelineErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -21670,7 +21712,7 @@ export type GetBookingsByIdTimelineErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -21679,7 +21721,7 @@ export type GetBookingsByIdTimelineErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -21727,7 +21769,7 @@ export type GetSearchErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -21736,7 +21778,7 @@ export type GetSearchErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -21745,7 +21787,7 @@ export type GetSearchErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -21754,7 +21796,7 @@ export type GetSearchErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error';
     };
@@ -21767,7 +21809,7 @@ export type GetSearchErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -21776,7 +21818,7 @@ export type GetSearchErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -21808,7 +21850,7 @@ export type GetAuditData = {
          */
         cursor?: string;
         /**
-         * Field to sort by; a leading minus sorts in descending order.
+         * Field to sort by, descending with a leading minus.
          */
         sort?: 'created_at' | '-created_at';
         /**
@@ -21849,7 +21891,7 @@ export type GetAuditErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -21858,7 +21900,7 @@ export type GetAuditErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -21867,7 +21909,7 @@ export type GetAuditErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'admin-required' | 'identity-conflict';
     };
@@ -21880,7 +21922,7 @@ export type GetAuditErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -21889,7 +21931,7 @@ export type GetAuditErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -21955,7 +21997,7 @@ export type GetAuditCsvErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -21964,7 +22006,7 @@ export type GetAuditCsvErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -21973,7 +22015,7 @@ export type GetAuditCsvErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'admin-required' | 'identity-conflict';
     };
@@ -21982,7 +22024,7 @@ export type GetAuditCsvErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error';
     };
@@ -21995,7 +22037,7 @@ export type GetAuditCsvErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -22004,7 +22046,7 @@ export type GetAuditCsvErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -22038,7 +22080,7 @@ export type GetWebhookMessagesData = {
          */
         org_id?: Array<string>;
         /**
-         * Field to sort by; a leading minus sorts in descending order.
+         * Field to sort by, descending with a leading minus.
          */
         sort?: 'received_at' | '-received_at';
         /**
@@ -22075,7 +22117,7 @@ export type GetWebhookMessagesErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -22084,7 +22126,7 @@ export type GetWebhookMessagesErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -22093,7 +22135,7 @@ export type GetWebhookMessagesErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -22106,7 +22148,7 @@ export type GetWebhookMessagesErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -22115,7 +22157,7 @@ export type GetWebhookMessagesErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -22163,7 +22205,7 @@ export type GetWebhookMessagesByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -22172,7 +22214,7 @@ export type GetWebhookMessagesByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -22181,7 +22223,7 @@ export type GetWebhookMessagesByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -22190,7 +22232,7 @@ export type GetWebhookMessagesByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -22203,7 +22245,7 @@ export type GetWebhookMessagesByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -22212,7 +22254,7 @@ export type GetWebhookMessagesByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -22255,7 +22297,7 @@ export type PostWebhookMessagesByIdReplayErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -22264,7 +22306,7 @@ export type PostWebhookMessagesByIdReplayErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -22273,7 +22315,7 @@ export type PostWebhookMessagesByIdReplayErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -22282,7 +22324,7 @@ export type PostWebhookMessagesByIdReplayErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -22291,7 +22333,7 @@ export type PostWebhookMessagesByIdReplayErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'idempotency-in-progress' | 'conflict';
     };
@@ -22300,7 +22342,7 @@ export type PostWebhookMessagesByIdReplayErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -22309,7 +22351,7 @@ export type PostWebhookMessagesByIdReplayErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -22318,7 +22360,7 @@ export type PostWebhookMessagesByIdReplayErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'idempotency-key-reused';
     };
@@ -22331,7 +22373,7 @@ export type PostWebhookMessagesByIdReplayErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -22340,7 +22382,7 @@ export type PostWebhookMessagesByIdReplayErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -22380,7 +22422,7 @@ export type GetBookingConflictsData = {
          */
         updated_since?: string;
         /**
-         * Field to sort by; a leading minus sorts in descending order.
+         * Field to sort by, descending with a leading minus.
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
         /**
@@ -22417,7 +22459,7 @@ export type GetBookingConflictsErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -22426,7 +22468,7 @@ export type GetBookingConflictsErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -22435,7 +22477,7 @@ export type GetBookingConflictsErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -22448,7 +22490,7 @@ export type GetBookingConflictsErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -22457,7 +22499,7 @@ export type GetBookingConflictsErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -22505,7 +22547,7 @@ export type GetBookingConflictsByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -22514,7 +22556,7 @@ export type GetBookingConflictsByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -22523,7 +22565,7 @@ export type GetBookingConflictsByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -22532,7 +22574,7 @@ export type GetBookingConflictsByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -22545,7 +22587,7 @@ export type GetBookingConflictsByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -22554,7 +22596,7 @@ export type GetBookingConflictsByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -22597,7 +22639,7 @@ export type PostBookingConflictsByIdRetryErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -22606,7 +22648,7 @@ export type PostBookingConflictsByIdRetryErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -22615,7 +22657,7 @@ export type PostBookingConflictsByIdRetryErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -22624,7 +22666,7 @@ export type PostBookingConflictsByIdRetryErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -22633,7 +22675,7 @@ export type PostBookingConflictsByIdRetryErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'invalid-status-transition' | 'idempotency-in-progress' | 'conflict';
     };
@@ -22642,7 +22684,7 @@ export type PostBookingConflictsByIdRetryErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -22651,7 +22693,7 @@ export type PostBookingConflictsByIdRetryErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -22660,7 +22702,7 @@ export type PostBookingConflictsByIdRetryErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'idempotency-key-reused';
     };
@@ -22673,7 +22715,7 @@ export type PostBookingConflictsByIdRetryErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -22682,7 +22724,7 @@ export type PostBookingConflictsByIdRetryErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -22725,7 +22767,7 @@ export type PostBookingConflictsByIdAcceptanceErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -22734,7 +22776,7 @@ export type PostBookingConflictsByIdAcceptanceErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -22743,7 +22785,7 @@ export type PostBookingConflictsByIdAcceptanceErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -22752,7 +22794,7 @@ export type PostBookingConflictsByIdAcceptanceErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -22761,7 +22803,7 @@ export type PostBookingConflictsByIdAcceptanceErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'booking-conflict' | 'invalid-status-transition' | 'idempotency-in-progress' | 'conflict';
     } & BookingConflictMembers;
@@ -22770,7 +22812,7 @@ export type PostBookingConflictsByIdAcceptanceErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -22779,7 +22821,7 @@ export type PostBookingConflictsByIdAcceptanceErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -22788,7 +22830,7 @@ export type PostBookingConflictsByIdAcceptanceErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     };
@@ -22801,7 +22843,7 @@ export type PostBookingConflictsByIdAcceptanceErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -22810,7 +22852,7 @@ export type PostBookingConflictsByIdAcceptanceErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -22853,7 +22895,7 @@ export type PostBookingConflictsByIdDismissalErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -22862,7 +22904,7 @@ export type PostBookingConflictsByIdDismissalErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -22871,7 +22913,7 @@ export type PostBookingConflictsByIdDismissalErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -22880,7 +22922,7 @@ export type PostBookingConflictsByIdDismissalErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -22889,7 +22931,7 @@ export type PostBookingConflictsByIdDismissalErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'invalid-status-transition' | 'idempotency-in-progress' | 'conflict';
     };
@@ -22898,7 +22940,7 @@ export type PostBookingConflictsByIdDismissalErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -22907,7 +22949,7 @@ export type PostBookingConflictsByIdDismissalErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -22916,7 +22958,7 @@ export type PostBookingConflictsByIdDismissalErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error' | 'idempotency-key-reused';
     };
@@ -22929,7 +22971,7 @@ export type PostBookingConflictsByIdDismissalErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -22938,7 +22980,7 @@ export type PostBookingConflictsByIdDismissalErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -22978,7 +23020,7 @@ export type GetNotificationsData = {
          */
         updated_since?: string;
         /**
-         * Field to sort by; a leading minus sorts in descending order.
+         * Field to sort by, descending with a leading minus.
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
         /**
@@ -22992,7 +23034,7 @@ export type GetNotificationsData = {
         /**
          * Repeat it for several values.
          */
-        kind?: Array<'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.failed' | 'payment.refunded' | 'refund.failed' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'member.identity_conflict' | 'test'>;
+        kind?: Array<'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.failed' | 'payment.refunded' | 'payment.disputed' | 'refund.failed' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'member.identity_conflict' | 'test'>;
         /**
          * Repeat it for several values.
          */
@@ -23015,7 +23057,7 @@ export type GetNotificationsErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -23024,7 +23066,7 @@ export type GetNotificationsErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -23033,7 +23075,7 @@ export type GetNotificationsErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -23046,7 +23088,7 @@ export type GetNotificationsErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -23055,7 +23097,7 @@ export type GetNotificationsErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -23103,7 +23145,7 @@ export type GetNotificationsByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -23112,7 +23154,7 @@ export type GetNotificationsByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -23121,7 +23163,7 @@ export type GetNotificationsByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -23130,7 +23172,7 @@ export type GetNotificationsByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -23143,7 +23185,7 @@ export type GetNotificationsByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -23152,7 +23194,7 @@ export type GetNotificationsByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -23190,7 +23232,7 @@ export type PostTestSendEmailErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -23199,7 +23241,7 @@ export type PostTestSendEmailErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -23208,7 +23250,7 @@ export type PostTestSendEmailErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'admin-required' | 'identity-conflict';
     };
@@ -23217,7 +23259,7 @@ export type PostTestSendEmailErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'idempotency-in-progress' | 'conflict';
     };
@@ -23226,7 +23268,7 @@ export type PostTestSendEmailErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -23235,7 +23277,7 @@ export type PostTestSendEmailErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -23244,7 +23286,7 @@ export type PostTestSendEmailErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error' | 'idempotency-key-reused';
     };
@@ -23257,7 +23299,7 @@ export type PostTestSendEmailErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -23266,7 +23308,7 @@ export type PostTestSendEmailErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -23307,7 +23349,7 @@ export type PostNotificationsByIdResendErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -23316,7 +23358,7 @@ export type PostNotificationsByIdResendErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -23325,7 +23367,7 @@ export type PostNotificationsByIdResendErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -23334,7 +23376,7 @@ export type PostNotificationsByIdResendErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -23343,7 +23385,7 @@ export type PostNotificationsByIdResendErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'invalid-status-transition' | 'idempotency-in-progress' | 'conflict';
     };
@@ -23352,7 +23394,7 @@ export type PostNotificationsByIdResendErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -23361,7 +23403,7 @@ export type PostNotificationsByIdResendErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -23370,7 +23412,7 @@ export type PostNotificationsByIdResendErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'idempotency-key-reused';
     };
@@ -23383,7 +23425,7 @@ export type PostNotificationsByIdResendErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -23392,7 +23434,7 @@ export type PostNotificationsByIdResendErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -23430,7 +23472,7 @@ export type GetNotificationPreferencesErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -23439,7 +23481,7 @@ export type GetNotificationPreferencesErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -23448,7 +23490,7 @@ export type GetNotificationPreferencesErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -23461,7 +23503,7 @@ export type GetNotificationPreferencesErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -23470,7 +23512,7 @@ export type GetNotificationPreferencesErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -23508,7 +23550,7 @@ export type PutNotificationPreferencesErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -23517,7 +23559,7 @@ export type PutNotificationPreferencesErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -23526,7 +23568,7 @@ export type PutNotificationPreferencesErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'admin-required' | 'identity-conflict';
     };
@@ -23535,7 +23577,7 @@ export type PutNotificationPreferencesErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'conflict';
     };
@@ -23544,7 +23586,7 @@ export type PutNotificationPreferencesErrors = {
      */
     412: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'precondition-failed';
     };
@@ -23553,7 +23595,7 @@ export type PutNotificationPreferencesErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -23562,7 +23604,7 @@ export type PutNotificationPreferencesErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -23571,7 +23613,7 @@ export type PutNotificationPreferencesErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error';
     };
@@ -23584,7 +23626,7 @@ export type PutNotificationPreferencesErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -23593,7 +23635,7 @@ export type PutNotificationPreferencesErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -23625,7 +23667,7 @@ export type GetNotificationTemplatesErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -23634,7 +23676,7 @@ export type GetNotificationTemplatesErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -23643,7 +23685,7 @@ export type GetNotificationTemplatesErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -23656,7 +23698,7 @@ export type GetNotificationTemplatesErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -23665,7 +23707,7 @@ export type GetNotificationTemplatesErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -23694,7 +23736,7 @@ export type GetNotificationTemplatesPreviewData = {
         /**
          * Kind of record.
          */
-        kind: 'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.failed' | 'payment.refunded' | 'refund.failed' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'member.identity_conflict';
+        kind: 'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.failed' | 'payment.refunded' | 'payment.disputed' | 'refund.failed' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'member.identity_conflict';
         /**
          * Language, as a BCP 47 tag.
          */
@@ -23717,7 +23759,7 @@ export type GetNotificationTemplatesPreviewErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -23726,7 +23768,7 @@ export type GetNotificationTemplatesPreviewErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -23735,7 +23777,7 @@ export type GetNotificationTemplatesPreviewErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -23744,7 +23786,7 @@ export type GetNotificationTemplatesPreviewErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error';
     };
@@ -23757,7 +23799,7 @@ export type GetNotificationTemplatesPreviewErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -23766,7 +23808,7 @@ export type GetNotificationTemplatesPreviewErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -23806,7 +23848,7 @@ export type GetEventsData = {
         /**
          * Repeated for each type.
          */
-        types?: Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'refund.failed' | 'quote.created' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'rate_plan.created' | 'rate_plan.updated' | 'rate_plan.deleted' | 'calendar.updated' | 'target.created' | 'target.updated' | 'target.deleted' | 'target.error' | 'listing.created' | 'listing.updated' | 'listing.deleted' | 'listing.stale' | 'sync.completed' | 'sync.failed' | 'conflict.opened' | 'conflict.resolved' | 'conflict.dismissed' | 'alert.resolved' | 'webhook.disabled'>;
+        types?: Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'payment.disputed' | 'refund.failed' | 'quote.created' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'rate_plan.created' | 'rate_plan.updated' | 'rate_plan.deleted' | 'calendar.updated' | 'target.created' | 'target.updated' | 'target.deleted' | 'target.error' | 'listing.created' | 'listing.updated' | 'listing.deleted' | 'listing.stale' | 'sync.completed' | 'sync.failed' | 'conflict.opened' | 'conflict.resolved' | 'conflict.dismissed' | 'alert.resolved' | 'webhook.disabled'>;
         /**
          * Seconds to wait for an event when there is none.
          */
@@ -23821,7 +23863,7 @@ export type GetEventsErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -23830,7 +23872,7 @@ export type GetEventsErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -23839,7 +23881,7 @@ export type GetEventsErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -23852,7 +23894,7 @@ export type GetEventsErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -23861,7 +23903,7 @@ export type GetEventsErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -23912,7 +23954,7 @@ export type GetEventsByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -23921,7 +23963,7 @@ export type GetEventsByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -23930,7 +23972,7 @@ export type GetEventsByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -23939,7 +23981,7 @@ export type GetEventsByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -23952,7 +23994,7 @@ export type GetEventsByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -23961,7 +24003,7 @@ export type GetEventsByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -23993,7 +24035,7 @@ export type GetEventsStreamErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -24002,7 +24044,7 @@ export type GetEventsStreamErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -24011,7 +24053,7 @@ export type GetEventsStreamErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -24024,7 +24066,7 @@ export type GetEventsStreamErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -24033,7 +24075,7 @@ export type GetEventsStreamErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -24071,7 +24113,7 @@ export type GetWebhookEndpointsData = {
          */
         updated_since?: string;
         /**
-         * Field to sort by; a leading minus sorts in descending order.
+         * Field to sort by, descending with a leading minus.
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
         /**
@@ -24092,7 +24134,7 @@ export type GetWebhookEndpointsErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -24101,7 +24143,7 @@ export type GetWebhookEndpointsErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -24110,7 +24152,7 @@ export type GetWebhookEndpointsErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -24123,7 +24165,7 @@ export type GetWebhookEndpointsErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -24132,7 +24174,7 @@ export type GetWebhookEndpointsErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -24175,7 +24217,7 @@ export type PostWebhookEndpointsErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -24184,7 +24226,7 @@ export type PostWebhookEndpointsErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -24193,7 +24235,7 @@ export type PostWebhookEndpointsErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -24202,7 +24244,7 @@ export type PostWebhookEndpointsErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'limit-reached' | 'idempotency-in-progress' | 'conflict';
     };
@@ -24211,7 +24253,7 @@ export type PostWebhookEndpointsErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -24220,7 +24262,7 @@ export type PostWebhookEndpointsErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -24229,7 +24271,7 @@ export type PostWebhookEndpointsErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     };
@@ -24242,7 +24284,7 @@ export type PostWebhookEndpointsErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -24251,7 +24293,7 @@ export type PostWebhookEndpointsErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -24294,7 +24336,7 @@ export type DeleteWebhookEndpointsByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -24303,7 +24345,7 @@ export type DeleteWebhookEndpointsByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -24312,7 +24354,7 @@ export type DeleteWebhookEndpointsByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -24321,7 +24363,7 @@ export type DeleteWebhookEndpointsByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -24330,7 +24372,7 @@ export type DeleteWebhookEndpointsByIdErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'conflict';
     };
@@ -24339,7 +24381,7 @@ export type DeleteWebhookEndpointsByIdErrors = {
      */
     412: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'precondition-failed';
     };
@@ -24348,7 +24390,7 @@ export type DeleteWebhookEndpointsByIdErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -24357,7 +24399,7 @@ export type DeleteWebhookEndpointsByIdErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -24370,7 +24412,7 @@ export type DeleteWebhookEndpointsByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -24379,7 +24421,7 @@ export type DeleteWebhookEndpointsByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -24420,7 +24462,7 @@ export type GetWebhookEndpointsByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -24429,7 +24471,7 @@ export type GetWebhookEndpointsByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -24438,7 +24480,7 @@ export type GetWebhookEndpointsByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -24447,7 +24489,7 @@ export type GetWebhookEndpointsByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -24460,7 +24502,7 @@ export type GetWebhookEndpointsByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -24469,7 +24511,7 @@ export type GetWebhookEndpointsByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -24512,7 +24554,7 @@ export type PatchWebhookEndpointsByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -24521,7 +24563,7 @@ export type PatchWebhookEndpointsByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -24530,7 +24572,7 @@ export type PatchWebhookEndpointsByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -24539,7 +24581,7 @@ export type PatchWebhookEndpointsByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -24548,7 +24590,7 @@ export type PatchWebhookEndpointsByIdErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'conflict';
     };
@@ -24557,7 +24599,7 @@ export type PatchWebhookEndpointsByIdErrors = {
      */
     412: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'precondition-failed';
     };
@@ -24566,7 +24608,7 @@ export type PatchWebhookEndpointsByIdErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -24575,7 +24617,7 @@ export type PatchWebhookEndpointsByIdErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -24584,7 +24626,7 @@ export type PatchWebhookEndpointsByIdErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error' | 'reference-not-found';
     };
@@ -24597,7 +24639,7 @@ export type PatchWebhookEndpointsByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -24606,7 +24648,7 @@ export type PatchWebhookEndpointsByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -24649,7 +24691,7 @@ export type PutWebhookEndpointsByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -24658,7 +24700,7 @@ export type PutWebhookEndpointsByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -24667,7 +24709,7 @@ export type PutWebhookEndpointsByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -24676,7 +24718,7 @@ export type PutWebhookEndpointsByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -24685,7 +24727,7 @@ export type PutWebhookEndpointsByIdErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'conflict';
     };
@@ -24694,7 +24736,7 @@ export type PutWebhookEndpointsByIdErrors = {
      */
     412: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'precondition-failed';
     };
@@ -24703,7 +24745,7 @@ export type PutWebhookEndpointsByIdErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -24712,7 +24754,7 @@ export type PutWebhookEndpointsByIdErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -24721,7 +24763,7 @@ export type PutWebhookEndpointsByIdErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error' | 'reference-not-found';
     };
@@ -24734,7 +24776,7 @@ export type PutWebhookEndpointsByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -24743,7 +24785,7 @@ export type PutWebhookEndpointsByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -24786,7 +24828,7 @@ export type PostWebhookEndpointsByIdSecretErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -24795,7 +24837,7 @@ export type PostWebhookEndpointsByIdSecretErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -24804,7 +24846,7 @@ export type PostWebhookEndpointsByIdSecretErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -24813,7 +24855,7 @@ export type PostWebhookEndpointsByIdSecretErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -24822,7 +24864,7 @@ export type PostWebhookEndpointsByIdSecretErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'idempotency-in-progress' | 'conflict';
     };
@@ -24831,7 +24873,7 @@ export type PostWebhookEndpointsByIdSecretErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -24840,7 +24882,7 @@ export type PostWebhookEndpointsByIdSecretErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -24849,7 +24891,7 @@ export type PostWebhookEndpointsByIdSecretErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'idempotency-key-reused';
     };
@@ -24862,7 +24904,7 @@ export type PostWebhookEndpointsByIdSecretErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -24871,7 +24913,7 @@ export type PostWebhookEndpointsByIdSecretErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -24907,7 +24949,7 @@ export type GetWebhookDeliveriesData = {
          */
         org_id?: Array<string>;
         /**
-         * Field to sort by; a leading minus sorts in descending order.
+         * Field to sort by, descending with a leading minus.
          */
         sort?: 'created_at' | '-created_at';
         /**
@@ -24936,7 +24978,7 @@ export type GetWebhookDeliveriesErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -24945,7 +24987,7 @@ export type GetWebhookDeliveriesErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -24954,7 +24996,7 @@ export type GetWebhookDeliveriesErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -24967,7 +25009,7 @@ export type GetWebhookDeliveriesErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -24976,7 +25018,7 @@ export type GetWebhookDeliveriesErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -25022,7 +25064,7 @@ export type GetWebhookEndpointsByIdDeliveriesData = {
          */
         org_id?: Array<string>;
         /**
-         * Field to sort by; a leading minus sorts in descending order.
+         * Field to sort by, descending with a leading minus.
          */
         sort?: 'created_at' | '-created_at';
         /**
@@ -25047,7 +25089,7 @@ export type GetWebhookEndpointsByIdDeliveriesErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -25056,7 +25098,7 @@ export type GetWebhookEndpointsByIdDeliveriesErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -25065,7 +25107,7 @@ export type GetWebhookEndpointsByIdDeliveriesErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -25074,7 +25116,7 @@ export type GetWebhookEndpointsByIdDeliveriesErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -25087,7 +25129,7 @@ export type GetWebhookEndpointsByIdDeliveriesErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -25096,7 +25138,7 @@ export type GetWebhookEndpointsByIdDeliveriesErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -25144,7 +25186,7 @@ export type GetWebhookDeliveriesByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -25153,7 +25195,7 @@ export type GetWebhookDeliveriesByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -25162,7 +25204,7 @@ export type GetWebhookDeliveriesByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -25171,7 +25213,7 @@ export type GetWebhookDeliveriesByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -25184,7 +25226,7 @@ export type GetWebhookDeliveriesByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -25193,7 +25235,7 @@ export type GetWebhookDeliveriesByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -25236,7 +25278,7 @@ export type PostWebhookDeliveriesByIdReplayErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -25245,7 +25287,7 @@ export type PostWebhookDeliveriesByIdReplayErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -25254,7 +25296,7 @@ export type PostWebhookDeliveriesByIdReplayErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -25263,7 +25305,7 @@ export type PostWebhookDeliveriesByIdReplayErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -25272,7 +25314,7 @@ export type PostWebhookDeliveriesByIdReplayErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'endpoint-disabled' | 'idempotency-in-progress' | 'conflict';
     };
@@ -25281,7 +25323,7 @@ export type PostWebhookDeliveriesByIdReplayErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -25290,7 +25332,7 @@ export type PostWebhookDeliveriesByIdReplayErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -25299,7 +25341,7 @@ export type PostWebhookDeliveriesByIdReplayErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'idempotency-key-reused';
     };
@@ -25312,7 +25354,7 @@ export type PostWebhookDeliveriesByIdReplayErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -25321,7 +25363,7 @@ export type PostWebhookDeliveriesByIdReplayErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -25364,7 +25406,7 @@ export type PostWebhookEndpointsByIdTestErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -25373,7 +25415,7 @@ export type PostWebhookEndpointsByIdTestErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -25382,7 +25424,7 @@ export type PostWebhookEndpointsByIdTestErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -25391,7 +25433,7 @@ export type PostWebhookEndpointsByIdTestErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -25400,7 +25442,7 @@ export type PostWebhookEndpointsByIdTestErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'endpoint-disabled' | 'idempotency-in-progress' | 'conflict';
     };
@@ -25409,7 +25451,7 @@ export type PostWebhookEndpointsByIdTestErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -25418,7 +25460,7 @@ export type PostWebhookEndpointsByIdTestErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -25427,7 +25469,7 @@ export type PostWebhookEndpointsByIdTestErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'idempotency-key-reused';
     };
@@ -25440,7 +25482,7 @@ export type PostWebhookEndpointsByIdTestErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -25449,7 +25491,7 @@ export type PostWebhookEndpointsByIdTestErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -25495,7 +25537,7 @@ export type PostWebhookEndpointsByIdReplayErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -25504,7 +25546,7 @@ export type PostWebhookEndpointsByIdReplayErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -25513,7 +25555,7 @@ export type PostWebhookEndpointsByIdReplayErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -25522,7 +25564,7 @@ export type PostWebhookEndpointsByIdReplayErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -25531,7 +25573,7 @@ export type PostWebhookEndpointsByIdReplayErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'endpoint-disabled' | 'idempotency-in-progress' | 'conflict';
     };
@@ -25540,7 +25582,7 @@ export type PostWebhookEndpointsByIdReplayErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -25549,7 +25591,7 @@ export type PostWebhookEndpointsByIdReplayErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -25558,7 +25600,7 @@ export type PostWebhookEndpointsByIdReplayErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error' | 'idempotency-key-reused';
     };
@@ -25571,7 +25613,7 @@ export type PostWebhookEndpointsByIdReplayErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -25580,7 +25622,7 @@ export type PostWebhookEndpointsByIdReplayErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -25620,7 +25662,7 @@ export type GetImportsData = {
          */
         updated_since?: string;
         /**
-         * Field to sort by; a leading minus sorts in descending order.
+         * Field to sort by, descending with a leading minus.
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
         /**
@@ -25641,7 +25683,7 @@ export type GetImportsErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -25650,7 +25692,7 @@ export type GetImportsErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -25659,7 +25701,7 @@ export type GetImportsErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -25672,7 +25714,7 @@ export type GetImportsErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -25681,7 +25723,7 @@ export type GetImportsErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -25724,7 +25766,7 @@ export type PostImportsErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -25733,7 +25775,7 @@ export type PostImportsErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -25742,7 +25784,7 @@ export type PostImportsErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -25751,7 +25793,7 @@ export type PostImportsErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'already-exists' | 'idempotency-in-progress' | 'conflict';
     } & AlreadyExistsMembers;
@@ -25760,7 +25802,7 @@ export type PostImportsErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -25769,7 +25811,7 @@ export type PostImportsErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -25778,7 +25820,7 @@ export type PostImportsErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     };
@@ -25791,7 +25833,7 @@ export type PostImportsErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -25800,7 +25842,7 @@ export type PostImportsErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -25843,7 +25885,7 @@ export type GetImportsByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -25852,7 +25894,7 @@ export type GetImportsByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -25861,7 +25903,7 @@ export type GetImportsByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -25870,7 +25912,7 @@ export type GetImportsByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -25883,7 +25925,7 @@ export type GetImportsByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -25892,7 +25934,7 @@ export type GetImportsByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -25946,7 +25988,7 @@ export type GetImportsByIdItemsErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -25955,7 +25997,7 @@ export type GetImportsByIdItemsErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -25964,7 +26006,7 @@ export type GetImportsByIdItemsErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -25973,7 +26015,7 @@ export type GetImportsByIdItemsErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -25986,7 +26028,7 @@ export type GetImportsByIdItemsErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -25995,7 +26037,7 @@ export type GetImportsByIdItemsErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -26043,7 +26085,7 @@ export type PostImportsByIdRunErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -26052,7 +26094,7 @@ export type PostImportsByIdRunErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -26061,7 +26103,7 @@ export type PostImportsByIdRunErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -26070,7 +26112,7 @@ export type PostImportsByIdRunErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -26079,7 +26121,7 @@ export type PostImportsByIdRunErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'invalid-status-transition' | 'idempotency-in-progress' | 'conflict';
     };
@@ -26088,7 +26130,7 @@ export type PostImportsByIdRunErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -26097,7 +26139,7 @@ export type PostImportsByIdRunErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -26106,7 +26148,7 @@ export type PostImportsByIdRunErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'idempotency-key-reused';
     };
@@ -26119,7 +26161,7 @@ export type PostImportsByIdRunErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -26128,7 +26170,7 @@ export type PostImportsByIdRunErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -26171,7 +26213,7 @@ export type PostImportsByIdCancelErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -26180,7 +26222,7 @@ export type PostImportsByIdCancelErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -26189,7 +26231,7 @@ export type PostImportsByIdCancelErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -26198,7 +26240,7 @@ export type PostImportsByIdCancelErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -26207,7 +26249,7 @@ export type PostImportsByIdCancelErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'invalid-status-transition' | 'idempotency-in-progress' | 'conflict';
     };
@@ -26216,7 +26258,7 @@ export type PostImportsByIdCancelErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -26225,7 +26267,7 @@ export type PostImportsByIdCancelErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -26234,7 +26276,7 @@ export type PostImportsByIdCancelErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'idempotency-key-reused';
     };
@@ -26247,7 +26289,7 @@ export type PostImportsByIdCancelErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -26256,7 +26298,7 @@ export type PostImportsByIdCancelErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -26299,7 +26341,7 @@ export type PostImportsByIdLiveErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -26308,7 +26350,7 @@ export type PostImportsByIdLiveErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -26317,7 +26359,7 @@ export type PostImportsByIdLiveErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -26326,7 +26368,7 @@ export type PostImportsByIdLiveErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -26335,7 +26377,7 @@ export type PostImportsByIdLiveErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'invalid-status-transition' | 'idempotency-in-progress' | 'conflict';
     };
@@ -26344,7 +26386,7 @@ export type PostImportsByIdLiveErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -26353,7 +26395,7 @@ export type PostImportsByIdLiveErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -26362,7 +26404,7 @@ export type PostImportsByIdLiveErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'idempotency-key-reused';
     };
@@ -26375,7 +26417,7 @@ export type PostImportsByIdLiveErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -26384,7 +26426,7 @@ export type PostImportsByIdLiveErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -26424,7 +26466,7 @@ export type GetExportsData = {
          */
         updated_since?: string;
         /**
-         * Field to sort by; a leading minus sorts in descending order.
+         * Field to sort by, descending with a leading minus.
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
         /**
@@ -26441,7 +26483,7 @@ export type GetExportsErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -26450,7 +26492,7 @@ export type GetExportsErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -26459,7 +26501,7 @@ export type GetExportsErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -26472,7 +26514,7 @@ export type GetExportsErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -26481,7 +26523,7 @@ export type GetExportsErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -26524,7 +26566,7 @@ export type PostExportsErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -26533,7 +26575,7 @@ export type PostExportsErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -26542,7 +26584,7 @@ export type PostExportsErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -26551,7 +26593,7 @@ export type PostExportsErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'already-exists' | 'idempotency-in-progress' | 'conflict';
     } & AlreadyExistsMembers;
@@ -26560,7 +26602,7 @@ export type PostExportsErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -26569,7 +26611,7 @@ export type PostExportsErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -26578,7 +26620,7 @@ export type PostExportsErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'idempotency-key-reused';
     };
@@ -26591,7 +26633,7 @@ export type PostExportsErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -26600,7 +26642,7 @@ export type PostExportsErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -26643,7 +26685,7 @@ export type GetExportsByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -26652,7 +26694,7 @@ export type GetExportsByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -26661,7 +26703,7 @@ export type GetExportsByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -26670,7 +26712,7 @@ export type GetExportsByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -26683,7 +26725,7 @@ export type GetExportsByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -26692,7 +26734,7 @@ export type GetExportsByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -26729,7 +26771,7 @@ export type PostExportsByIdDownloadErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -26738,7 +26780,7 @@ export type PostExportsByIdDownloadErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -26747,7 +26789,7 @@ export type PostExportsByIdDownloadErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -26756,7 +26798,7 @@ export type PostExportsByIdDownloadErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -26765,7 +26807,7 @@ export type PostExportsByIdDownloadErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'invalid-status-transition' | 'conflict';
     };
@@ -26774,7 +26816,7 @@ export type PostExportsByIdDownloadErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -26783,7 +26825,7 @@ export type PostExportsByIdDownloadErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -26796,7 +26838,7 @@ export type PostExportsByIdDownloadErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -26805,7 +26847,7 @@ export type PostExportsByIdDownloadErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -26845,7 +26887,7 @@ export type GetFileImportsData = {
          */
         updated_since?: string;
         /**
-         * Field to sort by; a leading minus sorts in descending order.
+         * Field to sort by, descending with a leading minus.
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
         /**
@@ -26870,7 +26912,7 @@ export type GetFileImportsErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -26879,7 +26921,7 @@ export type GetFileImportsErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -26888,7 +26930,7 @@ export type GetFileImportsErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -26901,7 +26943,7 @@ export type GetFileImportsErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -26910,7 +26952,7 @@ export type GetFileImportsErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -26966,7 +27008,7 @@ export type PostFileImportsErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'unsupported-media' | 'file-too-large' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -26975,7 +27017,7 @@ export type PostFileImportsErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -26984,7 +27026,7 @@ export type PostFileImportsErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -26993,7 +27035,7 @@ export type PostFileImportsErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'idempotency-in-progress' | 'conflict';
     };
@@ -27002,7 +27044,7 @@ export type PostFileImportsErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -27011,7 +27053,7 @@ export type PostFileImportsErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -27020,7 +27062,7 @@ export type PostFileImportsErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     };
@@ -27033,7 +27075,7 @@ export type PostFileImportsErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -27042,7 +27084,7 @@ export type PostFileImportsErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -27085,7 +27127,7 @@ export type GetFileImportsByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -27094,7 +27136,7 @@ export type GetFileImportsByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -27103,7 +27145,7 @@ export type GetFileImportsByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -27112,7 +27154,7 @@ export type GetFileImportsByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -27125,7 +27167,7 @@ export type GetFileImportsByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -27134,7 +27176,7 @@ export type GetFileImportsByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -27177,7 +27219,7 @@ export type PatchFileImportsByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -27186,7 +27228,7 @@ export type PatchFileImportsByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -27195,7 +27237,7 @@ export type PatchFileImportsByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -27204,7 +27246,7 @@ export type PatchFileImportsByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -27213,7 +27255,7 @@ export type PatchFileImportsByIdErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'invalid-status-transition' | 'conflict';
     };
@@ -27222,7 +27264,7 @@ export type PatchFileImportsByIdErrors = {
      */
     412: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'precondition-failed';
     };
@@ -27231,7 +27273,7 @@ export type PatchFileImportsByIdErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -27240,7 +27282,7 @@ export type PatchFileImportsByIdErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -27249,7 +27291,7 @@ export type PatchFileImportsByIdErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error';
     };
@@ -27262,7 +27304,7 @@ export type PatchFileImportsByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -27271,7 +27313,7 @@ export type PatchFileImportsByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -27321,7 +27363,7 @@ export type GetFileImportsByIdRowsErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -27330,7 +27372,7 @@ export type GetFileImportsByIdRowsErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -27339,7 +27381,7 @@ export type GetFileImportsByIdRowsErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -27348,7 +27390,7 @@ export type GetFileImportsByIdRowsErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -27361,7 +27403,7 @@ export type GetFileImportsByIdRowsErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -27370,7 +27412,7 @@ export type GetFileImportsByIdRowsErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -27418,7 +27460,7 @@ export type PostFileImportsByIdRunErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -27427,7 +27469,7 @@ export type PostFileImportsByIdRunErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -27436,7 +27478,7 @@ export type PostFileImportsByIdRunErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -27445,7 +27487,7 @@ export type PostFileImportsByIdRunErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -27454,7 +27496,7 @@ export type PostFileImportsByIdRunErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'invalid-status-transition' | 'idempotency-in-progress' | 'conflict';
     };
@@ -27463,7 +27505,7 @@ export type PostFileImportsByIdRunErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -27472,7 +27514,7 @@ export type PostFileImportsByIdRunErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -27481,7 +27523,7 @@ export type PostFileImportsByIdRunErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'idempotency-key-reused';
     };
@@ -27494,7 +27536,7 @@ export type PostFileImportsByIdRunErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -27503,7 +27545,7 @@ export type PostFileImportsByIdRunErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -27546,7 +27588,7 @@ export type PostFileImportsByIdCancelErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -27555,7 +27597,7 @@ export type PostFileImportsByIdCancelErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -27564,7 +27606,7 @@ export type PostFileImportsByIdCancelErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -27573,7 +27615,7 @@ export type PostFileImportsByIdCancelErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -27582,7 +27624,7 @@ export type PostFileImportsByIdCancelErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'invalid-status-transition' | 'idempotency-in-progress' | 'conflict';
     };
@@ -27591,7 +27633,7 @@ export type PostFileImportsByIdCancelErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -27600,7 +27642,7 @@ export type PostFileImportsByIdCancelErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -27609,7 +27651,7 @@ export type PostFileImportsByIdCancelErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'idempotency-key-reused';
     };
@@ -27622,7 +27664,7 @@ export type PostFileImportsByIdCancelErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -27631,7 +27673,7 @@ export type PostFileImportsByIdCancelErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -27676,7 +27718,7 @@ export type GetPropertiesByPropertyIdMediaData = {
          */
         updated_since?: string;
         /**
-         * Field to sort by; a leading minus sorts in descending order.
+         * Field to sort by, descending with a leading minus.
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'position' | '-position';
         /**
@@ -27697,7 +27739,7 @@ export type GetPropertiesByPropertyIdMediaErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -27706,7 +27748,7 @@ export type GetPropertiesByPropertyIdMediaErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -27715,7 +27757,7 @@ export type GetPropertiesByPropertyIdMediaErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -27724,7 +27766,7 @@ export type GetPropertiesByPropertyIdMediaErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -27737,7 +27779,7 @@ export type GetPropertiesByPropertyIdMediaErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -27746,7 +27788,7 @@ export type GetPropertiesByPropertyIdMediaErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -27804,7 +27846,7 @@ export type PostPropertiesByPropertyIdMediaErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'unsupported-media' | 'file-too-large' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -27813,7 +27855,7 @@ export type PostPropertiesByPropertyIdMediaErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -27822,7 +27864,7 @@ export type PostPropertiesByPropertyIdMediaErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -27831,7 +27873,7 @@ export type PostPropertiesByPropertyIdMediaErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -27840,7 +27882,7 @@ export type PostPropertiesByPropertyIdMediaErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'quota-exceeded' | 'resource-archived' | 'idempotency-in-progress' | 'conflict';
     } & QuotaMembers;
@@ -27849,7 +27891,7 @@ export type PostPropertiesByPropertyIdMediaErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -27858,7 +27900,7 @@ export type PostPropertiesByPropertyIdMediaErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -27867,7 +27909,7 @@ export type PostPropertiesByPropertyIdMediaErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     };
@@ -27880,7 +27922,7 @@ export type PostPropertiesByPropertyIdMediaErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -27889,7 +27931,7 @@ export type PostPropertiesByPropertyIdMediaErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -27927,7 +27969,7 @@ export type GetMediaData = {
          */
         updated_since?: string;
         /**
-         * Field to sort by; a leading minus sorts in descending order.
+         * Field to sort by, descending with a leading minus.
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'position' | '-position';
         /**
@@ -27956,7 +27998,7 @@ export type GetMediaErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -27965,7 +28007,7 @@ export type GetMediaErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -27974,7 +28016,7 @@ export type GetMediaErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -27987,7 +28029,7 @@ export type GetMediaErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -27996,7 +28038,7 @@ export type GetMediaErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -28044,7 +28086,7 @@ export type DeleteMediaByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -28053,7 +28095,7 @@ export type DeleteMediaByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -28062,7 +28104,7 @@ export type DeleteMediaByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -28071,7 +28113,7 @@ export type DeleteMediaByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -28080,7 +28122,7 @@ export type DeleteMediaByIdErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'conflict';
     };
@@ -28089,7 +28131,7 @@ export type DeleteMediaByIdErrors = {
      */
     412: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'precondition-failed';
     };
@@ -28098,7 +28140,7 @@ export type DeleteMediaByIdErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -28107,7 +28149,7 @@ export type DeleteMediaByIdErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -28120,7 +28162,7 @@ export type DeleteMediaByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -28129,7 +28171,7 @@ export type DeleteMediaByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -28170,7 +28212,7 @@ export type GetMediaByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -28179,7 +28221,7 @@ export type GetMediaByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -28188,7 +28230,7 @@ export type GetMediaByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -28197,7 +28239,7 @@ export type GetMediaByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -28210,7 +28252,7 @@ export type GetMediaByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -28219,7 +28261,7 @@ export type GetMediaByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -28262,7 +28304,7 @@ export type PatchMediaByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -28271,7 +28313,7 @@ export type PatchMediaByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -28280,7 +28322,7 @@ export type PatchMediaByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -28289,7 +28331,7 @@ export type PatchMediaByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -28298,7 +28340,7 @@ export type PatchMediaByIdErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'conflict';
     };
@@ -28307,7 +28349,7 @@ export type PatchMediaByIdErrors = {
      */
     412: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'precondition-failed';
     };
@@ -28316,7 +28358,7 @@ export type PatchMediaByIdErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -28325,7 +28367,7 @@ export type PatchMediaByIdErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -28334,7 +28376,7 @@ export type PatchMediaByIdErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error';
     };
@@ -28347,7 +28389,7 @@ export type PatchMediaByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -28356,7 +28398,7 @@ export type PatchMediaByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -28396,7 +28438,7 @@ export type GetCalendarFeedsData = {
          */
         updated_since?: string;
         /**
-         * Field to sort by; a leading minus sorts in descending order.
+         * Field to sort by, descending with a leading minus.
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name';
         /**
@@ -28429,7 +28471,7 @@ export type GetCalendarFeedsErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -28438,7 +28480,7 @@ export type GetCalendarFeedsErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -28447,7 +28489,7 @@ export type GetCalendarFeedsErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -28460,7 +28502,7 @@ export type GetCalendarFeedsErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -28469,7 +28511,7 @@ export type GetCalendarFeedsErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -28512,7 +28554,7 @@ export type PostCalendarFeedsErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -28521,7 +28563,7 @@ export type PostCalendarFeedsErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -28530,7 +28572,7 @@ export type PostCalendarFeedsErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -28539,7 +28581,7 @@ export type PostCalendarFeedsErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'limit-reached' | 'idempotency-in-progress' | 'conflict';
     };
@@ -28548,7 +28590,7 @@ export type PostCalendarFeedsErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -28557,7 +28599,7 @@ export type PostCalendarFeedsErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -28566,7 +28608,7 @@ export type PostCalendarFeedsErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     };
@@ -28579,7 +28621,7 @@ export type PostCalendarFeedsErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -28588,7 +28630,7 @@ export type PostCalendarFeedsErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -28631,7 +28673,7 @@ export type DeleteCalendarFeedsByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -28640,7 +28682,7 @@ export type DeleteCalendarFeedsByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -28649,7 +28691,7 @@ export type DeleteCalendarFeedsByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -28658,7 +28700,7 @@ export type DeleteCalendarFeedsByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -28667,7 +28709,7 @@ export type DeleteCalendarFeedsByIdErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'conflict';
     };
@@ -28676,7 +28718,7 @@ export type DeleteCalendarFeedsByIdErrors = {
      */
     412: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'precondition-failed';
     };
@@ -28685,7 +28727,7 @@ export type DeleteCalendarFeedsByIdErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -28694,7 +28736,7 @@ export type DeleteCalendarFeedsByIdErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -28707,7 +28749,7 @@ export type DeleteCalendarFeedsByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -28716,7 +28758,7 @@ export type DeleteCalendarFeedsByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -28757,7 +28799,7 @@ export type GetCalendarFeedsByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -28766,7 +28808,7 @@ export type GetCalendarFeedsByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -28775,7 +28817,7 @@ export type GetCalendarFeedsByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -28784,7 +28826,7 @@ export type GetCalendarFeedsByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -28797,7 +28839,7 @@ export type GetCalendarFeedsByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -28806,7 +28848,7 @@ export type GetCalendarFeedsByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -28849,7 +28891,7 @@ export type PatchCalendarFeedsByIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -28858,7 +28900,7 @@ export type PatchCalendarFeedsByIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -28867,7 +28909,7 @@ export type PatchCalendarFeedsByIdErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -28876,7 +28918,7 @@ export type PatchCalendarFeedsByIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -28885,7 +28927,7 @@ export type PatchCalendarFeedsByIdErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'conflict';
     };
@@ -28894,7 +28936,7 @@ export type PatchCalendarFeedsByIdErrors = {
      */
     412: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'precondition-failed';
     };
@@ -28903,7 +28945,7 @@ export type PatchCalendarFeedsByIdErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -28912,7 +28954,7 @@ export type PatchCalendarFeedsByIdErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -28921,7 +28963,7 @@ export type PatchCalendarFeedsByIdErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error';
     };
@@ -28934,7 +28976,7 @@ export type PatchCalendarFeedsByIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -28943,7 +28985,7 @@ export type PatchCalendarFeedsByIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -28989,7 +29031,7 @@ export type PostCalendarFeedsByIdDecisionErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -28998,7 +29040,7 @@ export type PostCalendarFeedsByIdDecisionErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -29007,7 +29049,7 @@ export type PostCalendarFeedsByIdDecisionErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -29016,7 +29058,7 @@ export type PostCalendarFeedsByIdDecisionErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -29025,7 +29067,7 @@ export type PostCalendarFeedsByIdDecisionErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'invalid-status-transition' | 'idempotency-in-progress' | 'conflict';
     };
@@ -29034,7 +29076,7 @@ export type PostCalendarFeedsByIdDecisionErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -29043,7 +29085,7 @@ export type PostCalendarFeedsByIdDecisionErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -29052,7 +29094,7 @@ export type PostCalendarFeedsByIdDecisionErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error' | 'idempotency-key-reused';
     };
@@ -29065,7 +29107,7 @@ export type PostCalendarFeedsByIdDecisionErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -29074,7 +29116,7 @@ export type PostCalendarFeedsByIdDecisionErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -29117,7 +29159,7 @@ export type PostCalendarFeedsByIdFetchErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -29126,7 +29168,7 @@ export type PostCalendarFeedsByIdFetchErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -29135,7 +29177,7 @@ export type PostCalendarFeedsByIdFetchErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -29144,7 +29186,7 @@ export type PostCalendarFeedsByIdFetchErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -29153,7 +29195,7 @@ export type PostCalendarFeedsByIdFetchErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'invalid-status-transition' | 'idempotency-in-progress' | 'conflict';
     };
@@ -29162,7 +29204,7 @@ export type PostCalendarFeedsByIdFetchErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -29171,7 +29213,7 @@ export type PostCalendarFeedsByIdFetchErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -29180,7 +29222,7 @@ export type PostCalendarFeedsByIdFetchErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'idempotency-key-reused';
     };
@@ -29193,7 +29235,7 @@ export type PostCalendarFeedsByIdFetchErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -29202,7 +29244,7 @@ export type PostCalendarFeedsByIdFetchErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -29249,7 +29291,7 @@ export type GetMediaByOrganizationByFileErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error';
     };
@@ -29258,7 +29300,7 @@ export type GetMediaByOrganizationByFileErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -29271,7 +29313,7 @@ export type GetMediaByOrganizationByFileErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -29280,7 +29322,7 @@ export type GetMediaByOrganizationByFileErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -29315,7 +29357,7 @@ export type GetExportsByTokenTarErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error';
     };
@@ -29324,7 +29366,7 @@ export type GetExportsByTokenTarErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -29337,7 +29379,7 @@ export type GetExportsByTokenTarErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -29346,7 +29388,7 @@ export type GetExportsByTokenTarErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -29387,7 +29429,7 @@ export type GetCalendarsByTokenIcsErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error';
     };
@@ -29396,7 +29438,7 @@ export type GetCalendarsByTokenIcsErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -29409,7 +29451,7 @@ export type GetCalendarsByTokenIcsErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -29418,7 +29460,7 @@ export type GetCalendarsByTokenIcsErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -29458,7 +29500,7 @@ export type PostWebhooksPmsErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -29467,7 +29509,7 @@ export type PostWebhooksPmsErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'invalid-signature';
     };
@@ -29476,7 +29518,7 @@ export type PostWebhooksPmsErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found';
     };
@@ -29485,7 +29527,7 @@ export type PostWebhooksPmsErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'conflict';
     };
@@ -29494,7 +29536,7 @@ export type PostWebhooksPmsErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -29503,7 +29545,7 @@ export type PostWebhooksPmsErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -29512,7 +29554,7 @@ export type PostWebhooksPmsErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error';
     };
@@ -29525,7 +29567,7 @@ export type PostWebhooksPmsErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -29534,7 +29576,7 @@ export type PostWebhooksPmsErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -29574,7 +29616,7 @@ export type PostWebhooksPmsByTargetIdErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -29583,7 +29625,7 @@ export type PostWebhooksPmsByTargetIdErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'invalid-signature';
     };
@@ -29592,7 +29634,7 @@ export type PostWebhooksPmsByTargetIdErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -29601,7 +29643,7 @@ export type PostWebhooksPmsByTargetIdErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'conflict';
     };
@@ -29610,7 +29652,7 @@ export type PostWebhooksPmsByTargetIdErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -29619,7 +29661,7 @@ export type PostWebhooksPmsByTargetIdErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -29632,7 +29674,7 @@ export type PostWebhooksPmsByTargetIdErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -29641,7 +29683,7 @@ export type PostWebhooksPmsByTargetIdErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -29676,7 +29718,7 @@ export type PostWebhooksPaymentsErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -29685,7 +29727,7 @@ export type PostWebhooksPaymentsErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'invalid-signature';
     };
@@ -29694,7 +29736,7 @@ export type PostWebhooksPaymentsErrors = {
      */
     404: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'not-found';
     };
@@ -29703,7 +29745,7 @@ export type PostWebhooksPaymentsErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'conflict';
     };
@@ -29712,7 +29754,7 @@ export type PostWebhooksPaymentsErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -29721,7 +29763,7 @@ export type PostWebhooksPaymentsErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -29734,7 +29776,7 @@ export type PostWebhooksPaymentsErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -29743,7 +29785,7 @@ export type PostWebhooksPaymentsErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -29778,7 +29820,7 @@ export type GetHealthErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error';
     };
@@ -29787,7 +29829,7 @@ export type GetHealthErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -29796,7 +29838,7 @@ export type GetHealthErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -29826,7 +29868,7 @@ export type GetHealthReadyErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error';
     };
@@ -29835,7 +29877,7 @@ export type GetHealthReadyErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -29844,7 +29886,7 @@ export type GetHealthReadyErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -29879,7 +29921,7 @@ export type GetMetricsErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error';
     };
@@ -29888,7 +29930,7 @@ export type GetMetricsErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -29897,7 +29939,7 @@ export type GetMetricsErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -29906,7 +29948,7 @@ export type GetMetricsErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };
@@ -29936,7 +29978,7 @@ export type PostMcpErrors = {
      */
     400: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'organization-required';
     } & OrganizationRequiredMembers;
@@ -29945,7 +29987,7 @@ export type PostMcpErrors = {
      */
     401: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unauthorized';
     };
@@ -29954,7 +29996,7 @@ export type PostMcpErrors = {
      */
     403: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -29963,7 +30005,7 @@ export type PostMcpErrors = {
      */
     409: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'conflict';
     };
@@ -29972,7 +30014,7 @@ export type PostMcpErrors = {
      */
     413: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'payload-too-large';
     };
@@ -29981,7 +30023,7 @@ export type PostMcpErrors = {
      */
     415: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'unsupported-media-type';
     };
@@ -29990,7 +30032,7 @@ export type PostMcpErrors = {
      */
     422: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'semantic-error';
     };
@@ -30003,7 +30045,7 @@ export type PostMcpErrors = {
      */
     500: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'internal-error';
     };
@@ -30012,7 +30054,7 @@ export type PostMcpErrors = {
      */
     503: Problem & {
         /**
-         * A stable code for programs.
+         * A stable code.
          */
         code?: 'organization-frozen' | 'unavailable';
     };

@@ -170,7 +170,7 @@ export const memberDescriptions: Readonly<Record<string, string>> = {
   body: 'The text.',
   channel: 'How the message is sent.',
   channels: 'How the message can be sent.',
-  data: 'The record, under its singular name.',
+  data: 'The record.',
   event_type: 'Type of the event.',
   locale: 'Language, as a BCP 47 tag.',
   locales: 'The available languages, as BCP 47 tags.',
@@ -207,7 +207,7 @@ export const memberDescriptions: Readonly<Record<string, string>> = {
   waiting: 'Number of waiting ones.',
   // Lists and the service
   checks: 'The health of each part.',
-  code: 'A stable code for programs.',
+  code: 'A stable code.',
   has_more: 'Whether there is a next page.',
   next_cursor: 'The `cursor` of the next page; null on the last page.',
   ready: 'Whether the service accepts requests.',

@@ -49,7 +49,7 @@ export const sortable = <const T extends string[]>(...fields: T) =>
     Type.Unsafe<T[number] | `-${T[number]}`>({
       type: 'string',
       enum: fields.flatMap((field) => [field, `-${field}`]),
-      description: 'Field to sort by; a leading minus sorts in descending order.',
+      description: 'Field to sort by, descending with a leading minus.',
     }),
   )
 

@@ -126,6 +126,7 @@ export const events = {
   paymentSucceeded: logRecordEvent('payment succeeded'),
   paymentFailed: logRecordEvent('payment failed', 'warn'),
   paymentRefunded: logRecordEvent('payment refunded'),
+  paymentDisputed: logRecordEvent('payment disputed', 'warn'),
   refundFailed: logRecordEvent('refund failed', 'warn'),
   recordChanged: logRecordEvent('record changed'),
   calendarHeld: logRecordEvent('the removal of imported nights waits for a decision', 'warn'),

@@ -11,6 +11,7 @@ export const alertKinds = [
   'booking.conflict',
   'calendar_feed.held',
   'calendar_feed.error',
+  'payment.disputed',
   'refund.failed',
   'webhook.disabled',
   'member.identity_conflict',
@@ -23,7 +24,7 @@ export const adminAlertKinds: readonly AlertKind[] = ['member.identity_conflict'
 /** Kinds that the caller may not see. */
 export const hiddenAlertKinds = ({ role, permissions }: Caller): AlertKind[] => [
   ...(isAdmin(role) ? [] : adminAlertKinds),
-  ...(permissions.has('payments:read') ? [] : (['refund.failed'] as const)),
+  ...(permissions.has('payments:read') ? [] : (['payment.disputed', 'refund.failed'] as const)),
 ]
 export const alertStatuses = ['open', 'resolved'] as const
 

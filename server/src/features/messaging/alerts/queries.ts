@@ -157,6 +157,7 @@ const eventKinds = [
   'target.error',
   'booking.conflict',
   'calendar_feed.held',
+  'payment.disputed',
   'refund.failed',
   'member.identity_conflict',
 ] as const

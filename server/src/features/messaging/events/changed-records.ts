@@ -51,6 +51,7 @@ const kindByType: Record<EventType, RecordKind | null> = {
   'payment.succeeded': 'payment_intent',
   'payment.failed': 'payment_intent',
   'payment.refunded': 'refund',
+  'payment.disputed': 'alert',
   'refund.failed': 'alert',
   'quote.created': 'quote',
   'space.created': 'space',

@@ -12,6 +12,7 @@ export const eventTypes = [
   'payment.succeeded',
   'payment.failed',
   'payment.refunded',
+  'payment.disputed',
   'refund.failed',
   'quote.created',
   'space.created',

@@ -6,6 +6,7 @@ import {
   endpointData,
   type AlertData,
   type BookingData,
+  type DisputeData,
   type EventEndpoint,
   type PaymentData,
   type TemplateData,
@@ -48,6 +49,7 @@ export async function notificationForEvent(
     return { kind: event.type, data, subjectId: null, guestEmail: null }
   }
   const { booking, alert } = event.data as { booking?: EventBooking; alert?: EventAlert }
+  if (event.type === 'payment.disputed') return await disputeNotification(scope, organization, alert)
   if (event.type.startsWith('payment.')) return await paymentNotification(scope, organization, event)
   if (event.type === 'booking.conflict' || !event.type.startsWith('booking.'))
     return alert ? await alertNotification(scope, organization, event.type as NotificationKind, alert) : null
@@ -141,17 +143,47 @@ async function paymentNotification(
   const { refund, payment_intent } = event.data as Record<string, EventPayment | undefined>
   const paid = refund ?? payment_intent
   if (!paid) return null
-  const booking = event.subject_id ? await findPaidBooking(scope, event.subject_id) : undefined
+  const data = await paymentData(scope, organization, event.subject_id, paid)
+  return { kind: event.type, data, subjectId: null, guestEmail: null }
+}
+
+async function paymentData(
+  scope: Scope,
+  organization: string,
+  intentId: string | null,
+  { amount, currency }: EventPayment,
+): Promise<PaymentData> {
+  const booking = intentId === null ? undefined : await findPaidBooking(scope, intentId)
   const unit = booking && (await findUnit(scope, booking.unit_id))
-  const data: PaymentData = {
+  return {
     organization,
     guestName: booking?.guest_name ?? null,
     unitName: unit?.unit_name ?? null,
     bookingId: booking?.id ?? null,
-    amountCents: paid.amount,
-    currency: paid.currency,
+    amountCents: amount,
+    currency,
   }
-  return { kind: event.type, data, subjectId: null, guestEmail: null }
+}
+
+interface EventDispute extends EventPayment {
+  payment_intent_id: string
+  status: DisputeData['status']
+  reason: string
+  respond_by: string | null
+}
+
+/** Of the dispute that caused the event, which its alert names first. */
+async function disputeNotification(
+  scope: Scope,
+  organization: string,
+  alert: EventAlert | undefined,
+): Promise<EventNotification | null> {
+  const dispute = alert?.details.disputes?.[0]
+  if (!dispute) return null
+  const { status, reason, respond_by: respondBy } = dispute
+  const payment = await paymentData(scope, organization, dispute.payment_intent_id, dispute)
+  const data: DisputeData = { ...payment, status, reason, respondBy }
+  return { kind: 'payment.disputed', data, subjectId: null, guestEmail: null }
 }
 
 interface EventAlert {
@@ -159,6 +191,7 @@ interface EventAlert {
   channel_target_id: string | null
   message: string
   hint: string
+  details: { disputes?: readonly EventDispute[] }
   first_at: string
 }
 
@@ -209,11 +242,7 @@ const findPaidBooking = (scope: Scope, intentId: string) =>
   )
 
 async function findTargetName(scope: Scope, targetId: string): Promise<string | null> {
-  const row = await first(
-    scope,
-    sql<{
-      name: string
-    }>`select name from channel_targets where org_id = ${scope.orgId} and id = ${targetId}`,
-  )
-  return row?.name ?? null
+  const statement = sql<{ name: string }>`
+    select name from channel_targets where org_id = ${scope.orgId} and id = ${targetId}`
+  return (await first(scope, statement))?.name ?? null
 }

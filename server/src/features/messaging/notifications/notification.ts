@@ -10,6 +10,7 @@ export const notificationKinds = [
   'calendar_feed.held',
   'payment.failed',
   'payment.refunded',
+  'payment.disputed',
   'refund.failed',
   'sync.failed',
   'listing.stale',

@@ -47,6 +47,14 @@ export interface PaymentData {
   readonly currency: string
 }
 
+export interface DisputeData extends PaymentData {
+  readonly status: 'inquiry' | 'open' | 'lost'
+  /** The code of the payment provider. */
+  readonly reason: string
+  /** Null when no response is expected. */
+  readonly respondBy: string | null
+}
+
 export interface AlertData {
   readonly organization: string
   readonly unitName: string | null
@@ -66,7 +74,7 @@ export interface TestData {
   readonly body: string
 }
 
-export type TemplateData = BookingData | PaymentData | AlertData | TestData
+export type TemplateData = BookingData | PaymentData | DisputeData | AlertData | TestData
 
 /** The webhook endpoint in an event that it was disabled. */
 export interface EventEndpoint {

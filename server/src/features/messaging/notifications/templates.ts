@@ -1,6 +1,6 @@
 import { endpointData } from './template.ts'
 import type { Audience, NotificationKind } from './notification.ts'
-import type { AlertData, BookingData, PaymentData, TemplateData } from './template.ts'
+import type { AlertData, BookingData, DisputeData, PaymentData, TemplateData } from './template.ts'
 import type { Template } from './template.ts'
 import { bookingCancelledToGuest, bookingCancelledToOperator } from './templates/booking-cancelled.ts'
 import { bookingChangedToGuest, bookingChangedToOperator } from './templates/booking-changed.ts'
@@ -9,6 +9,7 @@ import { bookingConflict } from './templates/booking-conflict.ts'
 import { calendarImportHeld } from './templates/calendar-held.ts'
 import { identityConflict } from './templates/identity-conflict.ts'
 import { listingStale } from './templates/listing-stale.ts'
+import { paymentDisputed } from './templates/payment-disputed.ts'
 import { paymentFailed } from './templates/payment-failed.ts'
 import { paymentRefunded } from './templates/payment-refunded.ts'
 import { refundFailed } from './templates/refund-failed.ts'
@@ -26,6 +27,7 @@ const templates = {
   'calendar_feed.held': { operator: calendarImportHeld },
   'payment.failed': { operator: paymentFailed },
   'payment.refunded': { operator: paymentRefunded },
+  'payment.disputed': { operator: paymentDisputed },
   'refund.failed': { operator: refundFailed },
   'sync.failed': { operator: syncFailed },
   'listing.stale': { operator: listingStale },
@@ -66,6 +68,12 @@ const payment: PaymentData = {
   amountCents: booking.totalCents!,
   currency: booking.currency,
 }
+const dispute: DisputeData = {
+  ...payment,
+  status: 'open',
+  reason: 'product_not_received',
+  respondBy: '2027-07-12T23:59:59.000Z',
+}
 const alert: AlertData = {
   organization: booking.organization,
   unitName: booking.unitName,
@@ -86,6 +94,7 @@ const endpoint = endpointData(booking.organization, {
 export function sampleData(kind: NotificationKind): TemplateData {
   if (kind === 'booking.conflict') return alert
   if (kind === 'webhook.disabled') return endpoint
+  if (kind === 'payment.disputed') return dispute
   if (kind.startsWith('booking.')) return booking
   return kind.startsWith('payment.') ? payment : alert
 }

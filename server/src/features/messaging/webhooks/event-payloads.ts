@@ -17,7 +17,11 @@ import { WebhookEndpoint } from './webhook-endpoint.ts'
 /** The types of events that webhooks contain: those of the feed, and the test of an endpoint. */
 type WebhookEventType = (typeof eventTypes)[number] | typeof testEventType
 
-const { client_secret: _clientSecret, ...intentOwn } = PaymentIntent.properties as Record<string, TSchema>
+const {
+  client_secret: _clientSecret,
+  dispute: _dispute,
+  ...intentOwn
+} = PaymentIntent.properties as Record<string, TSchema>
 const { secret: _secret, ...endpointOwn } = WebhookEndpoint.properties as Record<string, TSchema>
 
 const booking = { booking: Booking }
@@ -62,6 +66,7 @@ const payloads: Record<WebhookEventType, Record<string, TSchema>> = {
   'payment.succeeded': payment_intent,
   'payment.failed': payment_intent,
   'payment.refunded': { refund: PaymentRefund },
+  'payment.disputed': alert,
   'refund.failed': alert,
   'quote.created': { quote: Quote },
   'space.created': space,

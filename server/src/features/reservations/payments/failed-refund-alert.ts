@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { rows, type Transaction } from '#db/scope.ts'
 import { formatMoney } from '#schema/money.ts'
 import { raiseAlerts, resolveAlerts } from '#features/messaging/alerts/queries.ts'
+import { alertedUnits } from './alerted-units.ts'
 import { findInAllOrganizations, forEachOrganization, type TaskContext } from '#queue/periodic-task.ts'
 
 /**
@@ -21,14 +22,12 @@ export async function updateFailedRefundAlert(
       await resolveAlerts(transaction, 'refund.failed', { targetId: null, unitId })
       continue
     }
-    if (
-      !hasFailed &&
-      isDeepStrictEqual(
-        refunds.map(({ id }) => id),
-        alerted,
-      )
-    )
-      continue
+    const named = refunds.map(({ id, payment_intent_id, booking_id }) => ({
+      id,
+      payment_intent_id,
+      booking_id,
+    }))
+    if (!hasFailed && isDeepStrictEqual(named, alerted)) continue
     const { account_id, amount, currency, arrival, failure_code } = latest
     const reason = failure_code === null ? '' : ` (${failure_code})`
     const more = others.length > 0 ? ` So did other refunds of the unit: ${others.length}.` : ''
@@ -39,24 +38,21 @@ export async function updateFailedRefundAlert(
         unit_id: unitId,
         message: `A refund of ${formatMoney(amount, currency)} for the stay from ${arrival} failed${reason}.${more}`,
         hint: 'Refund the payment again, or pay the guest in another way. A later refund closes the alert, else it closes after 30 days.',
-        details: {
-          refunds: refunds.map(({ id, payment_intent_id, booking_id }) => ({
-            id,
-            payment_intent_id,
-            booking_id,
-          })),
-        },
+        details: { refunds: named },
         isNewCase: hasFailed,
       },
     ])
   }
 }
 
-interface FailedRefund {
+interface NamedRefund {
   readonly id: string
-  readonly account_id: string
   readonly payment_intent_id: string
   readonly booking_id: string
+}
+
+interface FailedRefund extends NamedRefund {
+  readonly account_id: string
   readonly arrival: string
   readonly amount: number
   readonly currency: string
@@ -71,28 +67,9 @@ interface FailedRefund {
 const listFailedRefunds = (transaction: Transaction, intentId: string) =>
   rows(
     transaction,
-    sql<{ unit_id: string; refunds: FailedRefund[]; alerted: string[] }>`
-      select affected.unit_id, coalesce(failed.refunds, '[]') as refunds,
-        array(
-          select refund ->> 'id'
-          from alerts alert, jsonb_array_elements(alert.details -> 'refunds') refund
-          where alert.org_id = ${transaction.orgId}
-            and alert.unit_id = affected.unit_id
-            and alert.kind = 'refund.failed'
-            and alert.resolved_at is null) as alerted
-      from (
-        select booking.unit_id
-        from payment_intents intent
-        join bookings booking on booking.org_id = intent.org_id and booking.id = intent.booking_id
-        where intent.org_id = ${transaction.orgId} and intent.id = ${intentId}
-        union
-        select alert.unit_id
-        from alerts alert
-        where alert.org_id = ${transaction.orgId}
-          and alert.kind = 'refund.failed'
-          and alert.resolved_at is null
-          and alert.details -> 'refunds' @> jsonb_build_array(
-            jsonb_build_object('payment_intent_id', ${intentId}::text))) affected
+    sql<{ unit_id: string; refunds: FailedRefund[]; alerted: NamedRefund[] }>`
+      select affected.unit_id, affected.alerted, coalesce(failed.refunds, '[]') as refunds
+      from (${alertedUnits(transaction, intentId, 'refund.failed', 'refunds')}) affected
       cross join lateral (
         select jsonb_agg(
           jsonb_build_object('id', refund.id, 'account_id', refund.account_id,

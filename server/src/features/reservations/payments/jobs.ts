@@ -1,9 +1,13 @@
-import { job } from '#queue/job.ts'
 import { sql } from 'kysely'
+import { first, type Transaction } from '#db/scope.ts'
+import { enqueue, job } from '#queue/job.ts'
+import type { Payments } from '#integrations/payments/payments.ts'
 import { closeFailedRefundAlerts } from './failed-refund-alert.ts'
+import { findNoticedPayment } from './noticed-payment.ts'
 import {
   enqueueForEach,
   findInAllOrganizations,
+  forEachRow,
   type PeriodicTask,
   type TaskContext,
 } from '#queue/periodic-task.ts'
@@ -34,8 +38,13 @@ export const mayKeyBeForgotten = (createdAt: string): boolean =>
   Date.now() - Date.parse(createdAt) > keyLifeMs
 const keyLifeMs = 23 * 3_600_000
 
-export const paymentSchedule: readonly PeriodicTask[] = [
+export const paymentSchedule = (payments: Payments): readonly PeriodicTask[] => [
   { name: 'requeue-overdue-payments', intervalMs: 15_000, run: requeueOverduePayments },
+  {
+    name: 'find-missed-disputes',
+    intervalMs: 900_000,
+    run: (context) => findMissedDisputes(context, payments),
+  },
   { name: 'close-failed-refund-alerts', intervalMs: 3_600_000, run: closeFailedRefundAlerts },
 ]
 
@@ -58,3 +67,36 @@ export async function requeueOverduePayments(context: TaskContext): Promise<numb
   await enqueueForEach(context, SettlePayment, payments, (row) => ({ intentId: row.payment_intent_id }))
   return overdue.length
 }
+
+/** A dispute is opened months after a payment has ended, so that only the list of the provider tells of a missed notice. */
+export async function findMissedDisputes(context: TaskContext, payments: Payments): Promise<void> {
+  if (!payments.isConfigured) return
+  const since = new Date(Date.now() - 30 * 86_400_000)
+  const disputed = await payments.listDisputed(since, { traceparent: null })
+  const found = await Promise.all(
+    disputed.map(async ({ reference, disputedAt }) => {
+      const payment = await findNoticedPayment(context.database, { ourId: null, reference })
+      return payment ? [{ ...payment, disputedAt }] : []
+    }),
+  )
+  await forEachRow(
+    context,
+    found.flat(),
+    async (transaction, { payment_intent_id: intentId, disputedAt }) => {
+      if (await wasReadSince(transaction, intentId, disputedAt)) return
+      await enqueue(transaction, SettlePayment, [{ payload: { intentId } }])
+    },
+  )
+}
+
+/** With five minutes to spare, because the clock of the provider may differ. */
+const wasReadSince = async (transaction: Transaction, intentId: string, at: Date): Promise<boolean> =>
+  (await first(
+    transaction,
+    sql`
+      select 1
+      from payment_intents
+      where org_id = ${transaction.orgId}
+        and id = ${intentId}
+        and seen_at > ${at.toISOString()}::timestamptz + interval '5 minutes'`,
+  )) !== undefined

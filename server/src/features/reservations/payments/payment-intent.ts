@@ -11,6 +11,7 @@ import {
   identifier,
 } from '#schema/fields.ts'
 import { intentStatuses } from '#integrations/payments/payments.ts'
+import { Dispute } from './dispute.ts'
 
 const Amount = { ...Cents, minimum: 1 }
 const captureMethods = ['automatic', 'manual'] as const
@@ -45,6 +46,7 @@ export const PaymentIntent = Type.Object(
       text(255, 'The id of the payment at the provider; null until it exists there.'),
     ),
     ...timestampFields,
+    dispute: Type.Optional(nullable(Dispute)),
     client_secret: nullable(
       text(
         255,

@@ -13,7 +13,7 @@ import {
 
 const Amount = { ...Cents, minimum: 1 }
 const inputReasons = ['requested_by_guest', 'duplicate', 'fraudulent', 'other'] as const
-export const refundReasons = [...inputReasons, 'cancellation'] as const
+export const refundReasons = [...inputReasons, 'cancellation', 'dispute'] as const
 export const refundStatuses = ['pending', 'succeeded', 'failed', 'canceled'] as const
 
 export const PaymentRefund = Type.Object(
@@ -24,7 +24,7 @@ export const PaymentRefund = Type.Object(
     currency: Currency,
     reason: {
       ...oneOf(...refundReasons),
-      description: '`cancellation` is created by the cancellation policy, not by a caller.',
+      description: '`cancellation` is of the cancellation policy, `dispute` of the bank of the guest.',
     },
     status: oneOf(...refundStatuses),
     failure_code: nullable(identifier(64)),

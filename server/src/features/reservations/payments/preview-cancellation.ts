@@ -34,6 +34,7 @@ interface Payment {
   readonly amount: number
   readonly amount_received: number
   readonly amount_refunded: number
+  readonly is_disputed: boolean
 }
 
 /** Calculates as a cancellation of now would. @throws NotFound, Conflict when it cannot be cancelled */
@@ -59,7 +60,7 @@ export async function previewCancellation(
     currency,
     received_cents: sum(paid, ({ amount_received }) => amount_received),
     refunded_cents: sum(paid, ({ amount_refunded }) => amount_refunded),
-    refund_cents: sum(paid, (payment) => refundDue(payment, currency, percent)),
+    refund_cents: sum(paid, (payment) => (payment.is_disputed ? 0 : refundDue(payment, currency, percent))),
     open_cents: sum(open, ({ amount }) => amount),
   }
 }
@@ -85,7 +86,8 @@ const findCancellable = (scope: Scope, id: string) =>
           (
             select json_agg(json_build_object(
               'status', intent.status, 'amount', intent.amount, 'amount_received', intent.amount_received,
-              'amount_refunded', intent.amount_refunded
+              'amount_refunded', intent.amount_refunded,
+              'is_disputed', coalesce(intent.dispute ->> 'status' = 'open', false)
             ))
             from payment_intents intent
             where intent.org_id = booking.org_id and intent.booking_id = booking.id

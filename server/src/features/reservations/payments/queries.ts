@@ -6,25 +6,27 @@ import type { ListedRecord, StoredRecord } from '#db/records.ts'
 import type { IntentStatus, ProviderPayment } from '#integrations/payments/payments.ts'
 import { enqueue } from '#queue/job.ts'
 import type { NotNull } from '#db/statements.ts'
+import type { Dispute } from './dispute.ts'
 import { SettlePayment } from './jobs.ts'
 
 /** A payment with its sealed client secret. The caller checks who may see it. */
 export interface StoredIntent extends StoredRecord {
   readonly id: string
   readonly client_secret: Buffer | null
+  readonly dispute: Dispute | null
   readonly status: IntentStatus
   readonly provider_reference: string | null
   readonly requested: 'capture' | 'cancel' | null
 }
 
-const storedColumns = sql`id, json, version, client_secret, status, provider_reference, requested`
+const storedColumns = sql`id, json, version, client_secret, dispute, status, provider_reference, requested`
 const filterColumns = ['org_id', 'id', 'account_id', 'booking_id', 'status']
 
 export const listIntents = (scope: Scope, filter: object, page: PageRequest) =>
   rows(
     scope,
-    sql<Pick<StoredIntent, 'client_secret'> & ListedRecord>`
-      select intent.id, intent.json, intent.client_secret, ${sortColumn('intent', page)} as sort_value
+    sql<Pick<StoredIntent, 'client_secret' | 'dispute'> & ListedRecord>`
+      select intent.id, intent.json, intent.client_secret, intent.dispute, ${sortColumn('intent', page)} as sort_value
       from payment_intents intent
       where intent.org_id = ${scope.orgId}
         ${filterClause('intent', filter, filterColumns)}
@@ -54,13 +56,15 @@ export interface LockedIntent {
   readonly requested: 'capture' | 'cancel' | null
   readonly amount_received: number
   readonly amount_refunded: number
+  readonly dispute: Dispute | null
 }
 
 export async function lockIntent(transaction: Transaction, id: string): Promise<LockedIntent> {
   const found = await first(
     transaction,
     sql<LockedIntent>`
-      select id, account_id, booking_id, amount, currency, status, requested, amount_received, amount_refunded
+      select id, account_id, booking_id, amount, currency, status, requested, amount_received, amount_refunded,
+        dispute
       from payment_intents
       where org_id = ${transaction.orgId}
         and id = ${id}
@@ -150,6 +154,7 @@ interface IntentState {
   readonly account_id: string
   readonly booking_id: string
   readonly currency: string
+  readonly dispute: Dispute | null
   readonly status: IntentStatus
   readonly failed_attempt: string | null
   readonly has_secret: boolean
@@ -163,7 +168,7 @@ export const lockIntentState = (transaction: Transaction, id: string, seenAt: st
   first(
     transaction,
     sql<IntentState>`
-      select intent.account_id, intent.booking_id, intent.currency, intent.status,
+      select intent.account_id, intent.booking_id, intent.currency, intent.dispute, intent.status,
         intent.failed_attempt, intent.client_secret is not null as has_secret,
         coalesce(intent.seen_at > ${seenAt}::timestamptz, false) as is_stale,
         booking.status in ('cancelled', 'declined', 'expired')
@@ -222,28 +227,3 @@ export const saveProviderPayment = (transaction: Transaction, settled: IntentUpd
       returning json`,
   )
 }
-
-/** The sums of all payments by currency. */
-export const sumPayments = (scope: Scope) =>
-  rows(
-    scope,
-    sql<{
-      currency: string
-      received_cents: number
-      refunded_cents: number
-      open_cents: number
-      failed: number
-    }>`
-      select
-        intent.currency,
-        sum(intent.amount_received)::bigint as received_cents,
-        sum(intent.amount_refunded)::bigint as refunded_cents,
-        coalesce(sum(intent.amount) filter (where ${isOpen}), 0)::bigint as open_cents,
-        count(*) filter (where ${isOpen} and intent.failure_code is not null) as failed
-      from payment_intents intent
-      where intent.org_id = ${scope.orgId}
-      group by intent.currency
-      order by intent.currency`,
-  )
-
-const isOpen = sql`intent.status not in ('succeeded', 'canceled')`

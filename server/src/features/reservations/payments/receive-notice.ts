@@ -2,9 +2,8 @@ import { sql } from 'kysely'
 import { atomically, type Scope, first, type Transaction } from '#db/scope.ts'
 import type { PaymentEvent } from '#integrations/payments/payments.ts'
 import { enqueue } from '#queue/job.ts'
-import type { Database } from '#db/connect.ts'
-import { isUuid } from '#schema/fields.ts'
 import { SettlePayment } from './jobs.ts'
+import { findNoticedPayment } from './noticed-payment.ts'
 
 /**
  * Stores a notice with a valid signature and enqueues its job, in one transaction. Its content is not applied: the job
@@ -21,18 +20,6 @@ export async function receiveNotice(
     if (await insertNotice(transaction, payment.payment_intent_id, notice))
       await enqueue(transaction, SettlePayment, [{ payload: { intentId: payment.payment_intent_id } }])
   })
-}
-
-/** The payment that a notice is about; undefined when it is unknown. */
-async function findNoticedPayment(database: Database, { ourId, reference }: PaymentEvent) {
-  const id = ourId !== null && isUuid(ourId) ? ourId : null
-  const [found] = await database.pipelined({ orgId: null }, [
-    sql<{
-      org_id: string
-      payment_intent_id: string
-    }>`select * from payment_intent_named(${id}::uuid, ${reference})`,
-  ])
-  return found[0]
 }
 
 /** Returns false when the notice was received before. */

@@ -4,7 +4,7 @@ import { Conflict, NotFound, semanticError } from '#errors.ts'
 import { filterClause, pageClause, sortColumn, type PageRequest } from '#db/paging.ts'
 import type { ListedRecord, StoredRecord } from '#db/records.ts'
 import type { NotNull } from '#db/statements.ts'
-import type { RefundReason, ProviderRefund } from '#integrations/payments/payments.ts'
+import type { ProviderRefund, RefundReason } from '#integrations/payments/payments.ts'
 import { enqueue } from '#queue/job.ts'
 import { notifyChanges } from '#features/messaging/events/changed-records.ts'
 import { updateFailedRefundAlert } from './failed-refund-alert.ts'
@@ -47,6 +47,11 @@ export const createRefund = (
       throw new Conflict(
         'invalid-status-transition',
         `A payment that is ${intent.status} cannot be refunded.`,
+      )
+    if (intent.dispute?.status === 'open')
+      throw new Conflict(
+        'invalid-status-transition',
+        'The bank of the guest disputes the payment: it cannot be refunded until the bank has decided.',
       )
     if (left === 0)
       throw new Conflict('invalid-status-transition', 'The payment has already been refunded in full.')
@@ -120,7 +125,7 @@ export interface ClaimedRefund {
   readonly created_at: string
 }
 
-/** Counts the attempt before it is made. Undefined when the refund is not pending any more. */
+/** Counts the attempt before it is made. Undefined when the refund is not pending any more, or the bank has taken it. */
 export const claimRefund = (scope: Scope, id: string) =>
   first(
     scope,
@@ -132,6 +137,7 @@ export const claimRefund = (scope: Scope, id: string) =>
       where refund.org_id = ${scope.orgId}
         and refund.id = ${id}
         and refund.status = 'pending'
+        and refund.reason <> 'dispute'
         and intent.org_id = refund.org_id
         and intent.id = refund.payment_intent_id
         and intent.provider_reference is not null
@@ -185,12 +191,16 @@ export interface SavedRefund {
   readonly previous_status: string | null
 }
 
-/** Updates our refund, or inserts one that was made at the provider. Undefined when nothing changed. */
+/**
+ * Updates our refund, or inserts one that was made at the provider, or by the bank of the guest with a dispute. Undefined
+ * when nothing changed.
+ */
 export const saveProviderRefund = (
   transaction: Transaction,
   intentId: string,
   { account_id, currency }: { account_id: string; currency: string },
   { reference, ourId, amount, status, failureCode }: ProviderRefund,
+  reason: 'other' | 'dispute' = 'other',
 ) =>
   first(
     transaction,
@@ -208,7 +218,8 @@ export const saveProviderRefund = (
           provider_reference = ${reference},
           failure_code = ${failureCode},
           attempts = 0,
-          next_attempt_at = case when ${status} = 'pending' then now() + interval '1 hour' end,
+          next_attempt_at = case
+            when ${status} = 'pending' and refund.reason <> 'dispute' then now() + interval '1 hour' end,
           version = version + 1,
           updated_at = now()
         from known
@@ -220,8 +231,8 @@ export const saveProviderRefund = (
         insert into payment_refunds (org_id, account_id, payment_intent_id, amount, currency, reason, status,
           provider_reference, failure_code, next_attempt_at)
         select ${transaction.orgId}::uuid, ${account_id}::uuid, ${intentId}::uuid, ${amount}::bigint,
-          ${currency}, 'other', ${status}, ${reference}, ${failureCode}, null
-        where not exists (select 1 from known)
+          ${currency}, ${reason}, ${status}, ${reference}, ${failureCode}, null
+        where not exists (select 1 from known) and (${reason}, ${status}) <> ('dispute', 'canceled')
         returning id, json, status, null as previous_status)
       select *
       from changed

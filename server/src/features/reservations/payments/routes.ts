@@ -52,11 +52,14 @@ export const paymentRoutes =
     const jsonFor = (
       { permissions }: Caller,
       { orgId }: Scope,
-      { id, json, client_secret }: Pick<StoredIntent, 'id' | 'json' | 'client_secret'>,
+      { id, json, client_secret, dispute }: Pick<StoredIntent, 'id' | 'json' | 'client_secret' | 'dispute'>,
     ) => {
       const showsSecret = client_secret !== null && permissions.has('payments:write')
       const secret = showsSecret ? vault.open<string>(client_secret, secretPlace(orgId, id)) : null
-      return withMembers(json, { client_secret: JSON.stringify(secret) })
+      return withMembers(json, {
+        dispute: JSON.stringify(dispute),
+        client_secret: JSON.stringify(secret),
+      })
     }
     const assertConfigured = () => {
       if (!payments.isConfigured) throw new Unavailable('No payment provider is configured.')

@@ -22,7 +22,12 @@ export const settleCancellation = (scope: Scope, bookingId: string): Promise<voi
     )
     for (const payment of payments) {
       const due = refundDue(payment, payment.currency, percent)
-      if (payment.status === 'succeeded' && !payment.has_refund && due > 0)
+      if (
+        payment.status === 'succeeded' &&
+        !payment.has_refund &&
+        payment.dispute?.status !== 'open' &&
+        due > 0
+      )
         await insertRefund(transaction, payment, due, 'cancellation')
     }
   })
@@ -62,7 +67,7 @@ const lockPayments = (transaction: Transaction, bookingId: string) =>
     transaction,
     sql<LockedIntent & { has_refund: boolean }>`
       select intent.id, intent.account_id, intent.booking_id, intent.amount, intent.currency, intent.status,
-        intent.requested, intent.amount_received, intent.amount_refunded,
+        intent.requested, intent.amount_received, intent.amount_refunded, intent.dispute,
         exists (
           select 1
           from payment_refunds refund

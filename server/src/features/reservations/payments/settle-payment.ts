@@ -13,7 +13,9 @@ import type { Vault } from '#secrets/vault.ts'
 import { ConfirmPaid, SettleCancellation } from '#features/reservations/bookings/jobs.ts'
 import { notifyChanges } from '#features/messaging/events/changed-records.ts'
 import { recordEvents } from '#features/messaging/events/record-events.ts'
+import { mostUrgent, secondsToNextCheck } from './dispute.ts'
 import { secretPlace } from './payment-intent.ts'
+import { saveProviderDisputes } from './record-disputes.ts'
 import { saveProviderRefunds } from './record-refunds.ts'
 import {
   claimIntent,
@@ -122,6 +124,7 @@ async function applyProviderPayment(
     const known = await lockIntentState(transaction, id, now)
     if (!known || (known.is_stale && known.has_secret)) return
     const status = known.is_stale ? known.status : nextStatus(known.status, payment.status)
+    const disputes = payment.disputes ?? []
     const clientSecret =
       known.has_secret || payment.clientSecret === null
         ? null
@@ -132,9 +135,11 @@ async function applyProviderPayment(
       status,
       clientSecret,
       seenAt: now,
-      nextCheckSeconds: nextCheckSeconds[status] ?? null,
+      nextCheckSeconds:
+        nextCheckSeconds[status] ?? secondsToNextCheck(mostUrgent(disputes, known.dispute, now)),
     })
     const json = await saveProviderRefunds(transaction, id, known, payment.refunds)
+    await saveProviderDisputes(transaction, id, known, disputes, now)
     notifyChanges(transaction, { payment_intent: [id] })
     const subject = { accountId: known.account_id, subjectId: id }
     const data = { payment_intent: JSON.parse(json ?? written!.json) as object }

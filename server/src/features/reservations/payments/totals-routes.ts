@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Currency } from '#schema/fields.ts'
 import { jsonText } from '#http/replies.ts'
 import type { Routes } from '#http/routes.ts'
-import { sumPayments } from './queries.ts'
+import { sumPayments } from './sum-payments.ts'
 
 const Whole = (description: string) =>
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, format: 'int64', description })

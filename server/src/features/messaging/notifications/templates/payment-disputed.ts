@@ -1,0 +1,118 @@
+import type { Language } from '#schema/language.ts'
+import type { LocaleFormat } from '../locale-format.ts'
+import type { DisputeData, MessageText, Template, WriteText } from '../template.ts'
+import { paymentFacts } from './payment.ts'
+
+interface Words {
+  /** Of the subject; `{0}` is the amount. */
+  readonly subjects: Readonly<Record<DisputeData['status'], string>>
+  readonly paragraphs: Readonly<Record<DisputeData['status'], string>>
+  /** Follows the paragraph while a response is expected. */
+  readonly respond: string
+  readonly reason: string
+  readonly respondBy: string
+}
+
+const words: Record<Language, Words> = {
+  en: {
+    subjects: {
+      inquiry: 'The bank of a guest asks about a payment of {0}',
+      open: 'The bank of a guest disputes a payment of {0}',
+      lost: 'A dispute about {0} is lost',
+    },
+    paragraphs: {
+      inquiry: 'The bank has not taken the money. It may do so without a response.',
+      open: 'The bank has taken the money back and decides who keeps it. Until then the booking counts it as not paid.',
+      lost: 'The bank has decided for the guest: the money is gone, and the booking counts it as not paid. Ask the guest for it in another way.',
+    },
+    respond: 'Please respond at the payment provider in time. Without a response the money is lost.',
+    reason: 'Reason',
+    respondBy: 'Respond by',
+  },
+  de: {
+    subjects: {
+      inquiry: 'Die Bank eines Gastes fragt nach einer Zahlung über {0}',
+      open: 'Die Bank eines Gastes beanstandet eine Zahlung über {0}',
+      lost: 'Eine Beanstandung über {0} ist verloren',
+    },
+    paragraphs: {
+      inquiry: 'Die Bank hat das Geld nicht eingezogen. Ohne Antwort kann sie das tun.',
+      open: 'Die Bank hat das Geld zurückgeholt und entscheidet, wer es behält. Bis dahin gilt es bei der Buchung als nicht bezahlt.',
+      lost: 'Die Bank hat für den Gast entschieden: Das Geld ist weg und gilt bei der Buchung als nicht bezahlt. Fordern Sie es beim Gast auf anderem Weg ein.',
+    },
+    respond: 'Bitte antworten Sie rechtzeitig beim Zahlungsanbieter. Ohne Antwort ist das Geld verloren.',
+    reason: 'Grund',
+    respondBy: 'Antworten bis',
+  },
+  fr: {
+    subjects: {
+      inquiry: 'La banque d’un client se renseigne sur un paiement de {0}',
+      open: 'La banque d’un client conteste un paiement de {0}',
+      lost: 'Un litige de {0} est perdu',
+    },
+    paragraphs: {
+      inquiry: 'La banque n’a pas repris l’argent. Elle peut le faire sans réponse de votre part.',
+      open: 'La banque a repris l’argent et décide à qui il revient. D’ici là, il compte comme non payé pour la réservation.',
+      lost: 'La banque a donné raison au client : l’argent est perdu et compte comme non payé pour la réservation. Demandez-le au client d’une autre façon.',
+    },
+    respond: 'Veuillez répondre à temps auprès du prestataire de paiement. Sans réponse, l’argent est perdu.',
+    reason: 'Motif',
+    respondBy: 'Répondre avant le',
+  },
+  es: {
+    subjects: {
+      inquiry: 'El banco de un huésped pregunta por un pago de {0}',
+      open: 'El banco de un huésped disputa un pago de {0}',
+      lost: 'Se ha perdido una disputa de {0}',
+    },
+    paragraphs: {
+      inquiry: 'El banco no ha retirado el dinero. Puede hacerlo si nadie responde.',
+      open: 'El banco ha retirado el dinero y decide quién se lo queda. Hasta entonces, en la reserva cuenta como no pagado.',
+      lost: 'El banco ha dado la razón al huésped: el dinero se ha perdido y en la reserva cuenta como no pagado. Pídaselo al huésped de otra forma.',
+    },
+    respond: 'Responda a tiempo en el proveedor de pagos. Sin respuesta, el dinero se pierde.',
+    reason: 'Motivo',
+    respondBy: 'Responder antes del',
+  },
+  pt: {
+    subjects: {
+      inquiry: 'O banco de um hóspede pergunta por um pagamento de {0}',
+      open: 'O banco de um hóspede contesta um pagamento de {0}',
+      lost: 'Uma contestação de {0} foi perdida',
+    },
+    paragraphs: {
+      inquiry: 'O banco não retirou o dinheiro. Pode fazê-lo se ninguém responder.',
+      open: 'O banco retirou o dinheiro e decide quem fica com ele. Até lá, conta na reserva como não pago.',
+      lost: 'O banco deu razão ao hóspede: o dinheiro perdeu-se e conta na reserva como não pago. Peça-o ao hóspede de outra forma.',
+    },
+    respond: 'Responda a tempo no prestador de pagamentos. Sem resposta, o dinheiro perde-se.',
+    reason: 'Motivo',
+    respondBy: 'Responder até',
+  },
+}
+
+const write =
+  (language: Language): WriteText<DisputeData> =>
+  (data: DisputeData, format: LocaleFormat): MessageText => {
+    const { status, reason, respondBy, amountCents, currency, guestName } = data
+    const { subjects, paragraphs, respond, ...labels } = words[language]
+    const subject = subjects[status].replace('{0}', () => format.money(amountCents, currency))
+    const until = respondBy && ([labels.respondBy, format.dateTime(respondBy)] as const)
+    return {
+      subject,
+      heading: subject,
+      paragraphs: [paragraphs[status], ...(until ? [respond] : [])],
+      facts: [
+        ...paymentFacts(language, data, format),
+        [labels.reason, reason.replaceAll('_', ' ')],
+        ...(until ? [until] : []),
+      ],
+      short: `${subject}${guestName ? ` (${guestName})` : ''}.${until ? ` ${until.join(': ')}.` : ''}`,
+    }
+  }
+
+/** The bank of a guest asks about a payment, has taken it back, or keeps it from the operator. */
+export const paymentDisputed: Template<DisputeData> = {
+  tone: 'bad',
+  texts: { en: write('en'), de: write('de'), fr: write('fr'), es: write('es'), pt: write('pt') },
+}

@@ -1,0 +1,104 @@
+import { isDeepStrictEqual } from 'node:util'
+import { sql } from 'kysely'
+import { rows, type Transaction } from '#db/scope.ts'
+import { formatMoney } from '#schema/money.ts'
+import { raiseAlerts, resolveAlerts } from '#features/messaging/alerts/queries.ts'
+import { alertedUnits } from './alerted-units.ts'
+import { lossAlertDays, type Dispute } from './dispute.ts'
+
+const kind = 'payment.disputed'
+
+/**
+ * Keeps one alert for each unit with payments that are disputed, or whose dispute was lost in the last 30 days. It is called
+ * after each change of a dispute; a new dispute, and one whose status has changed, is notified.
+ */
+export async function updateDisputeAlert(transaction: Transaction, intentId: string): Promise<void> {
+  for (const { unit_id: unitId, disputes, alerted } of await listDisputes(transaction, intentId)) {
+    const isNew = (dispute: AlertedDispute) =>
+      !alerted.some(
+        (known) => known.payment_intent_id === dispute.payment_intent_id && known.status === dispute.status,
+      )
+    // The alert and its message are about the first one.
+    const inOrder = [...disputes.filter(isNew), ...disputes.filter((dispute) => !isNew(dispute))]
+    const [latest, ...others] = inOrder
+    if (!latest) {
+      await resolveAlerts(transaction, kind, { targetId: null, unitId })
+      continue
+    }
+    if (
+      alerted.length === inOrder.length &&
+      inOrder.every((one) => alerted.some((known) => isDeepStrictEqual(known, named(one))))
+    )
+      continue
+    const more = others.length > 0 ? ` Other disputed payments of the unit: ${others.length}.` : ''
+    await raiseAlerts(transaction, [
+      {
+        account_id: latest.account_id,
+        kind,
+        unit_id: unitId,
+        ...describe(latest, more),
+        details: { disputes: inOrder.map(named) },
+        isNewCase: isNew(latest),
+      },
+    ])
+  }
+}
+
+function describe({ status, amount, currency, arrival, reason, respond_by }: AlertedDispute, more: string) {
+  const money = `${formatMoney(amount, currency)} of the payment for the stay from ${arrival}`
+  const why = reason.replaceAll('_', ' ')
+  const response =
+    respond_by === null
+      ? 'Nothing to do until the bank decides: no response is expected now.'
+      : `Respond at the payment provider by ${respond_by.slice(0, 10)}.`
+  switch (status) {
+    case 'inquiry':
+      return { message: `The bank of the guest asks about ${money} (${why}).${more}`, hint: response }
+    case 'open':
+      return {
+        message: `The bank of the guest disputes ${money} (${why}) and has taken it back.${more}`,
+        hint: `${response} Until it decides, the payment cannot be refunded.`,
+      }
+    case 'lost':
+      return {
+        message: `The dispute about ${money} (${why}) is lost: the money is gone.${more}`,
+        hint: `The booking counts it as not paid. Ask the guest for it in another way. The alert closes after ${lossAlertDays} days.`,
+      }
+  }
+}
+
+/** A dispute as the details of the alert name it. */
+type NamedDispute = Pick<Dispute, 'amount' | 'reason' | 'respond_by'> & {
+  readonly status: Exclude<Dispute['status'], 'won'>
+  readonly payment_intent_id: string
+  readonly booking_id: string
+  readonly currency: string
+}
+type AlertedDispute = NamedDispute & { readonly account_id: string; readonly arrival: string }
+
+const named = ({ account_id: _account, arrival: _arrival, ...rest }: AlertedDispute): NamedDispute => rest
+
+const listDisputes = (transaction: Transaction, intentId: string) =>
+  rows(
+    transaction,
+    sql<{ unit_id: string; disputes: AlertedDispute[]; alerted: NamedDispute[] }>`
+      select affected.unit_id, affected.alerted, coalesce(disputed.list, '[]') as disputes
+      from (${alertedUnits(transaction, intentId, kind, 'disputes')}) affected
+      cross join lateral (
+        select jsonb_agg(
+          jsonb_build_object('account_id', intent.account_id, 'payment_intent_id', intent.id,
+            'booking_id', booking.id, 'arrival', booking.arrival, 'currency', intent.currency,
+            'status', intent.dispute -> 'status', 'amount', intent.dispute -> 'amount',
+            'reason', intent.dispute -> 'reason', 'respond_by', intent.dispute -> 'respond_by')
+          order by intent.created_at desc) as list
+        from payment_intents intent
+        join bookings booking on booking.org_id = intent.org_id and booking.id = intent.booking_id
+        where intent.org_id = ${transaction.orgId}
+          and intent.dispute is not null
+          and booking.unit_id = affected.unit_id
+          and case intent.dispute ->> 'status'
+            when 'won' then false
+            when 'lost' then (intent.dispute ->> 'closed_at')::timestamptz
+              > now() - make_interval(days => ${lossAlertDays})
+            else true end) disputed`,
+  )

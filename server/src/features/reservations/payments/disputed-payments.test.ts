@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { sql } from 'kysely'
+import { useDisputes } from '#test/disputes.ts'
+import { eventsOf } from '#test/events.ts'
+import { expectProblem, expectStatus } from '#test/expect.ts'
+import { atProvider, ledgerOf } from '#test/payments.ts'
+import { shareWorld } from '#test/share-world.ts'
+import { findMissedDisputes, requeueOverduePayments } from './jobs.ts'
+
+/** Refunds of disputed payments, and disputes whose notices are repeated, out of order or lost. */
+
+const { world, owner } = shareWorld({ workers: true })
+const { addPaid, dispute, move, reaches, alertsOf, refundsOf, refund, run } = useDisputes(world, owner)
+const cancel = ({ id }: { id: string }) =>
+  owner.patch(`/api/v1/bookings/${id}`, { status: 'cancelled', cancellationReason: 'host' })
+
+suite('refunds of disputed payments', () => {
+  test('are rejected while the bank decides, also those of a cancellation', async () => {
+    const paid = await addPaid()
+    await dispute(paid, { amount: 5_000 })
+    await reaches(paid, 'open')
+    expectProblem(await refund(paid, { amount: 500 }), 409, 'invalid-status-transition')
+    const preview = await owner.get(`/api/v1/bookings/${paid.booking.id}/cancellation?reason=host`)
+    assert.equal(expectStatus(preview, 200).cancellation.refund_cents, 0)
+    expectStatus(await cancel(paid.booking), 200)
+    await world.settled()
+    assert.deepEqual((await ledgerOf(world, paid.intent)).refunds, [])
+    assert.deepEqual(
+      (await refundsOf(paid)).map(({ reason }: { reason: string }) => reason),
+      ['dispute'],
+    )
+  })
+
+  test('a cancellation does not refund what a lost dispute took', async () => {
+    const paid = await addPaid()
+    await move(await dispute(paid), 'lost')
+    await reaches(paid, 'lost')
+    expectStatus(await cancel(paid.booking), 200)
+    await world.settled()
+    assert.deepEqual((await ledgerOf(world, paid.intent)).refunds, [])
+    assert.equal((await refundsOf(paid)).length, 1)
+  })
+
+  test('what the bank took is not requested from the provider as a refund', async () => {
+    const paid = await addPaid()
+    await dispute(paid)
+    await reaches(paid, 'open')
+    await run(sql`update payment_refunds set next_attempt_at = now() - interval '1 hour'
+      where payment_intent_id = ${paid.intent.id}`)
+    await requeueOverduePayments(world.resources)
+    await world.settled()
+    // The provider would reject a request, which would end here as a failed refund.
+    assert.deepEqual(
+      (await refundsOf(paid)).map(({ status }: { status: string }) => status),
+      ['pending'],
+    )
+  })
+})
+
+suite('notices', () => {
+  for (const order of ['given', 'reversed'])
+    test(`five copies each, ${order}: the same result, with one event`, async (t) => {
+      t.after(() => atProvider(world, 'PUT', 'webhooks', { copies: 1, hold: false }))
+      const paid = await addPaid()
+      await world.settled()
+      await atProvider(world, 'PUT', 'webhooks', { copies: 5, hold: true })
+      const opened = await dispute(paid)
+      await move(opened, 'under_review')
+      await move(opened, 'lost')
+      await atProvider(world, 'POST', 'webhooks/release', { order })
+      await reaches(paid, 'lost')
+      await world.settled()
+      const [alert] = await alertsOf(paid)
+      assert.equal((await eventsOf(world, owner, alert)).length, 1)
+      assert.equal((await refundsOf(paid)).length, 1)
+    })
+
+  test('a dispute and its end without notices are found by polling', async (t) => {
+    t.after(async () => {
+      await atProvider(world, 'POST', 'webhooks/release', { order: 'given' })
+      await atProvider(world, 'PUT', 'webhooks', { hold: false })
+    })
+    const paid = await addPaid()
+    await world.settled()
+    // The payment was read when it was paid, long before the dispute.
+    await run(sql`update payment_intents set seen_at = now() - interval '1 day' where id = ${paid.intent.id}`)
+    await atProvider(world, 'PUT', 'webhooks', { hold: true })
+    const opened = await dispute(paid)
+    await findMissedDisputes(world.resources, world.resources.payments)
+    await reaches(paid, 'open')
+    await move(opened, 'won')
+    await run(
+      sql`update payment_intents set next_attempt_at = now() - interval '1 hour' where id = ${paid.intent.id}`,
+    )
+    await requeueOverduePayments(world.resources)
+    await reaches(paid, 'won')
+    assert.equal((await alertsOf(paid))[0].status, 'resolved')
+  })
+})
