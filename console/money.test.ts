@@ -4,19 +4,10 @@ import { before, suite, test } from 'node:test'
 
 import { assertEveryLook, expect, loseResponses, noBrowser } from './test/browser.ts'
 import { day } from './test/days.ts'
+import { atProvider, pay as payStay, until } from './test/pay.ts'
+import type { Reply } from './test/pay.ts'
 import { addUnit } from './test/units.ts'
 import { useConsole } from './test/use-console.ts'
-
-interface Reply {
-  payment_intent: Payment
-}
-interface Payment {
-  id: string
-  provider_reference: string | null
-  client_secret: string | null
-  status: string
-  failure_code: string | null
-}
 
 interface Refund {
   provider_reference: string | null
@@ -41,26 +32,8 @@ suite('payments', { skip: noBrowser }, () => {
     return page
   }
 
-  /** A booking for which the guest pays 100.00 with a card, or tries to. */
-  const pay = async (guestName: string, card: string) => {
-    nextDay += 3
-    const stay = { checkIn: day(nextDay), checkOut: day(nextDay + 2), totalCents: 20_000 }
-    const input = { unitId, guestName, ...stay }
-    const { booking } = await api<{ booking: { id: string } }>('POST', '/bookings', input)
-    const asked = { booking_id: booking.id, amount: 10_000, currency: 'eur' }
-    const { payment_intent } = await api<Reply>('POST', '/payment-intents', asked)
-    const read = async () => (await api<Reply>('GET', `/payment-intents/${payment_intent.id}`)).payment_intent
-    const opened = await until(read, ({ client_secret }) => client_secret !== null)
-    await fetch(`${app.product.paymentsUrl}/v1/payment_intents/${opened.provider_reference}/confirm`, {
-      method: 'POST',
-      headers: { authorization: 'Bearer pk_test_1', 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({
-        client_secret: opened.client_secret ?? '',
-        payment_method: card,
-      }).toString(),
-    })
-    await until(read, ({ status, failure_code }) => status === 'succeeded' || failure_code !== null)
-  }
+  const pay = (guestName: string, card: string) =>
+    payStay(app, api, { unitId, guestName, card, inDays: (nextDay += 3) })
 
   test('a payment is dated where the property is', async () => {
     const { payment_intents } = await api<{ payment_intents: { booking_id: string; created_at: string }[] }>(
@@ -171,11 +144,7 @@ suite('payments', { skip: noBrowser }, () => {
   test('a refund that fails later is in the inbox, which leads to its booking', async () => {
     const refunds = () => api<{ refunds: Refund[] }>('GET', '/refunds?sort=-created_at')
     const { refunds: sent } = await until(refunds, ({ refunds: [latest] }) => latest?.status === 'succeeded')
-    await fetch(`${app.product.paymentsUrl}/_control/refunds/settle`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ refund: sent[0]!.provider_reference, status: 'failed' }),
-    })
+    await atProvider(app, 'refunds/settle', { refund: sent[0]!.provider_reference, status: 'failed' })
     const { page } = await app.openAs('owner', '/inbox?show=alerts')
     await page.getByRole('button', { name: 'A guest did not receive a refund' }).click()
     await assertEveryLook(page, 'a refund that failed')
@@ -239,12 +208,3 @@ suite('payments', { skip: noBrowser }, () => {
     await assertEveryLook(page, 'payments')
   })
 })
-
-const until = async <T>(read: () => Promise<T>, isDone: (found: T) => boolean): Promise<T> => {
-  for (let left = 300; ; left -= 1) {
-    const found = await read()
-    if (isDone(found)) return found
-    assert.ok(left > 0, JSON.stringify(found))
-    await new Promise((resolve) => setTimeout(resolve, 200))
-  }
-}

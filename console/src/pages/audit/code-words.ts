@@ -77,6 +77,7 @@ export const codeWords = defineMessages({
     overbooking: 'Overbooked',
     duplicate: 'Paid twice',
     fraudulent: 'Fraud',
+    dispute: 'Taken by the bank of the guest',
     cancellation: 'Cancellation',
   },
   de: {
@@ -153,6 +154,7 @@ export const codeWords = defineMessages({
     overbooking: 'Überbucht',
     duplicate: 'Doppelt bezahlt',
     fraudulent: 'Betrug',
+    dispute: 'Von der Bank des Gastes zurückgeholt',
     cancellation: 'Stornierung',
   },
   pt: {
@@ -229,6 +231,7 @@ export const codeWords = defineMessages({
     overbooking: 'Sobrelotação',
     duplicate: 'Pago duas vezes',
     fraudulent: 'Fraude',
+    dispute: 'Retirado pelo banco do hóspede',
     cancellation: 'Cancelamento',
   },
 })

@@ -3,6 +3,7 @@ import type { contract } from '@vacancy/client'
 import { Badge } from '../../components/badge.tsx'
 import type { Tone } from '../../components/badge.tsx'
 import { Check, Clock, Cross, Undo, Warning } from '../../components/icons.tsx'
+import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { paymentMessages } from './payment-messages.ts'
 
@@ -27,13 +28,14 @@ const refundLooks: Record<contract.PaymentRefund['status'], Look> = {
 
 type PaymentState = Pick<
   contract.PaymentIntent,
-  'status' | 'failure_code' | 'amount_received' | 'amount_refunded'
+  'status' | 'failure_code' | 'amount_received' | 'amount_refunded' | 'dispute'
 >
 
-/** The state of a payment; why its last attempt failed, as long as it is not paid, or that all of it went back. */
+/** The state of a payment; that the bank disputes it, why its last attempt failed, or that all of it went back. */
 export const PaymentStatus = ({ payment }: { payment: PaymentState }) => {
-  const { status, failure_code, amount_received, amount_refunded } = payment
+  const { status, failure_code, amount_received, amount_refunded, dispute } = payment
   const text = useMessages(paymentMessages)
+  if (dispute && dispute.status !== 'won') return <DisputeStatus dispute={dispute} status={dispute.status} />
   if (amount_received > 0 && amount_refunded === amount_received) return <RefundStatus status="succeeded" />
   if (failure_code === null || status === 'succeeded') return <Badge {...looks[status]}>{text(status)}</Badge>
   return (
@@ -43,7 +45,38 @@ export const PaymentStatus = ({ payment }: { payment: PaymentState }) => {
   )
 }
 
-export const RefundStatus = ({ status }: Pick<contract.PaymentRefund, 'status'>) => {
+interface DisputeStatusProps {
+  dispute: NonNullable<contract.PaymentIntent['dispute']>
+  status: 'inquiry' | 'open' | 'lost'
+}
+
+const DisputeStatus = ({ dispute: { respond_by }, status }: DisputeStatusProps) => {
   const text = useMessages(paymentMessages)
-  return <Badge {...refundLooks[status]}>{text(`refund_${status}`)}</Badge>
+  const format = useFormat()
+  return (
+    <Badge tone="bad" icon={Warning}>
+      {respond_by === null || status === 'lost'
+        ? text(`dispute_${status}`)
+        : text(`dispute_${status}_by`, { date: format.date(respond_by.slice(0, 10)) })}
+    </Badge>
+  )
+}
+
+interface RefundStatusProps {
+  status: contract.PaymentRefund['status']
+  reason?: contract.PaymentRefund['reason']
+}
+
+/** The state of a refund, or of what the bank took. */
+export const RefundStatus = ({ status, reason }: RefundStatusProps) => {
+  const text = useMessages(paymentMessages)
+  if (reason === 'dispute' && status === 'succeeded')
+    return (
+      <Badge tone="bad" icon={Warning}>
+        {text('dispute_succeeded')}
+      </Badge>
+    )
+  return (
+    <Badge {...refundLooks[status]}>{text(`${reason === 'dispute' ? 'dispute' : 'refund'}_${status}`)}</Badge>
+  )
 }

@@ -15,6 +15,7 @@ import { useApi, useCaller, useSendOnce } from '../../session/api.tsx'
 import { AmountField, useAmount } from './amount-field.tsx'
 import { bookingMessages } from './booking-messages.ts'
 import { paymentMessages } from './payment-messages.ts'
+import { isRefundable } from './is-refundable.ts'
 import { PaymentStatus } from './payment-status.tsx'
 import { RefundDialog } from './refund-dialog.tsx'
 import { useRefreshBooking } from './use-booking.ts'
@@ -79,7 +80,7 @@ export const PaymentsSection = ({ booking, timeZone }: PaymentsSectionProps) => 
               {payment.amount_refunded > 0 && (
                 <span>− {format.money(payment.amount_refunded, payment.currency)}</span>
               )}
-              {payment.amount_received > payment.amount_refunded && (
+              {isRefundable(payment) && (
                 <button
                   type="button"
                   className={styles.link}

@@ -34,6 +34,8 @@ export const useEntryTitle = () => {
     if (kind === 'push') return text(action === 'sync.failed' ? 'notPushed' : 'pushed', { name: name ?? '' })
     if (kind === 'notification')
       return text(mailStates.find((one) => one === status) ?? 'sent', { recipient: recipient ?? '' })
+    if (kind === 'refund' && action === 'dispute')
+      return text(status === 'canceled' ? 'givenBack' : 'taken', { amount })
     if (kind !== 'change') return text(kind, { amount })
     return text(changes.find((one) => action === `booking.${one}`) ?? 'changed')
   }

@@ -14,6 +14,7 @@ import { causeMessages } from './cause-messages.ts'
 import { InboxItem } from './inbox-item.tsx'
 import type { ItemState } from './inbox-item.tsx'
 import { inboxMessages } from './messages.ts'
+import { urgentKinds } from './urgent-kinds.ts'
 import { useRefreshInbox } from './use-inbox.ts'
 import type { Alert, AlertGroup } from './use-inbox.ts'
 import styles from './details.module.css'
@@ -29,7 +30,7 @@ export const AlertItem = ({ group, ...state }: { group: AlertGroup } & ItemState
       {...state}
       id={group.id}
       icon={Warning}
-      tone={latest.kind === 'target.error' || latest.kind === 'refund.failed' ? 'bad' : 'wait'}
+      tone={urgentKinds.includes(latest.kind) ? 'bad' : 'wait'}
       title={text(latest.kind, { count })}
       subject={count === 1 && language === 'en' ? latest.message : text(`${latest.kind}Hint`)}
       {...(count > 1 && { count: String(count) })}
@@ -54,9 +55,12 @@ export const AlertItem = ({ group, ...state }: { group: AlertGroup } & ItemState
 const AlertLink = ({ alert }: { alert: Alert }) => {
   const text = useMessages(inboxMessages)
   const { channel_listing_id, channel_target_id, unit_id } = alert
-  const { refunds } = alert.details as { refunds?: readonly { booking_id: string }[] }
-  if (refunds)
-    return [...new Set(refunds.map(({ booking_id }) => booking_id))].map((bookingId) => (
+  const { refunds, disputes } = alert.details as Partial<
+    Record<'refunds' | 'disputes', readonly { booking_id: string }[]>
+  >
+  const paid = refunds ?? disputes
+  if (paid)
+    return [...new Set(paid.map(({ booking_id }) => booking_id))].map((bookingId) => (
       <Link key={bookingId} to="/bookings/$bookingId" params={{ bookingId }}>
         {text('openBooking')}
       </Link>

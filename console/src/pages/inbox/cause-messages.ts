@@ -35,6 +35,7 @@ export const causeMessages = defineMessages({
     'booking.conflict': 'A booking does not fit',
     'calendar_feed.held': 'Many nights disappeared from an imported calendar',
     'calendar_feed.error': 'An imported calendar cannot be read',
+    'payment.disputed': 'The bank of a guest disputes a payment',
     'refund.failed': 'A guest did not receive a refund',
     'webhook.disabled': 'A webhook endpoint was switched off',
     'member.identity_conflict': 'Somebody signed in whose address belongs to another member',
@@ -48,6 +49,8 @@ export const causeMessages = defineMessages({
       'Check its address on the page of the unit. Until then, reservations that are made there do not block nights here.',
     'calendar_feed.heldHint':
       'If the nights are really free, free them. Otherwise keep them blocked. Without a decision they become free after three equal readings.',
+    'payment.disputedHint':
+      'Respond at the payment provider in time: without a response the money is lost. What the bank has taken counts as not paid.',
     'refund.failedHint':
       'Refund the payment again on the page of the booking, or pay the guest in another way. A later refund closes this, else it closes after 30 days.',
     'webhook.disabledHint':
@@ -93,6 +96,7 @@ export const causeMessages = defineMessages({
     'booking.conflict': 'Eine Buchung passt nicht',
     'calendar_feed.held': 'Viele Nächte sind aus einem importierten Kalender verschwunden',
     'calendar_feed.error': 'Ein importierter Kalender ist nicht lesbar',
+    'payment.disputed': 'Die Bank eines Gastes beanstandet eine Zahlung',
     'refund.failed': 'Ein Gast hat eine Erstattung nicht erhalten',
     'webhook.disabled': 'Ein Webhook-Endpunkt wurde abgeschaltet',
     'member.identity_conflict': 'Jemand hat sich mit der Adresse eines anderen Mitglieds angemeldet',
@@ -107,6 +111,8 @@ export const causeMessages = defineMessages({
       'Prüfen Sie seine Adresse auf der Seite der Einheit. Bis dahin belegen Reservierungen von dort hier keine Nächte.',
     'calendar_feed.heldHint':
       'Sind die Nächte wirklich frei, geben Sie sie frei. Sonst lassen Sie sie gesperrt. Ohne Entscheidung werden sie nach drei gleichen Abrufen frei.',
+    'payment.disputedHint':
+      'Antworten Sie rechtzeitig beim Zahlungsanbieter: Ohne Antwort ist das Geld verloren. Was die Bank zurückgeholt hat, gilt als nicht bezahlt.',
     'refund.failedHint':
       'Erstatten Sie die Zahlung auf der Seite der Buchung noch einmal, oder bezahlen Sie den Gast anders. Eine spätere Erstattung schließt dies, sonst schließt es nach 30 Tagen.',
     'webhook.disabledHint':
@@ -151,6 +157,7 @@ export const causeMessages = defineMessages({
     'booking.conflict': 'Uma reserva não cabe',
     'calendar_feed.held': 'Muitas noites desapareceram de um calendário importado',
     'calendar_feed.error': 'Não é possível ler um calendário importado',
+    'payment.disputed': 'O banco de um hóspede contesta um pagamento',
     'refund.failed': 'Um hóspede não recebeu um reembolso',
     'webhook.disabled': 'Um destino de webhooks foi desligado',
     'member.identity_conflict': 'Alguém entrou com o endereço de outro membro',
@@ -164,6 +171,8 @@ export const causeMessages = defineMessages({
       'Verifique o endereço na página da unidade. Até lá, as reservas feitas nesse calendário não bloqueiam noites aqui.',
     'calendar_feed.heldHint':
       'Se as noites estiverem mesmo livres, liberte-as. Caso contrário, mantenha-as bloqueadas. Sem decisão, ficam livres após três leituras iguais.',
+    'payment.disputedHint':
+      'Responda a tempo no prestador de pagamentos: sem resposta, o dinheiro perde-se. O que o banco retirou conta como não pago.',
     'refund.failedHint':
       'Reembolse o pagamento de novo na página da reserva ou pague ao hóspede de outra forma. Um reembolso posterior encerra isto; caso contrário, encerra após 30 dias.',
     'webhook.disabledHint':

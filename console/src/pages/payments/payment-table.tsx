@@ -15,6 +15,7 @@ import { useMessages } from '../../i18n/language.tsx'
 import { useCaller } from '../../session/api.tsx'
 import { bookingMessages } from '../bookings/booking-messages.ts'
 import { paymentMessages } from '../bookings/payment-messages.ts'
+import { isRefundable } from '../bookings/is-refundable.ts'
 import { PaymentStatus } from '../bookings/payment-status.tsx'
 import { RefundDialog } from '../bookings/refund-dialog.tsx'
 import { ledgerMessages } from './ledger-messages.ts'
@@ -101,7 +102,7 @@ export const PaymentTable = ({ status, onClear }: PaymentTableProps) => {
         phone: 'last',
         width: '132px',
         cell: (record) =>
-          record.amount_received > record.amount_refunded && (
+          isRefundable(record) && (
             <Button
               size="compact-sm"
               variant="default"

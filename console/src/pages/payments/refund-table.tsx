@@ -49,7 +49,7 @@ export const RefundTable = ({ status }: { status: Refund['status'] | undefined }
         id: 'status',
         header: text('status'),
         width: '170px',
-        cell: ({ status: state }) => <RefundStatus status={state} />,
+        cell: ({ status: state, reason }) => <RefundStatus status={state} reason={reason} />,
       },
       {
         id: 'date',

@@ -28,6 +28,7 @@ const typesOfEvents: Record<Exclude<EventType, '*'>, true> = {
   'payment.succeeded': true,
   'payment.failed': true,
   'payment.refunded': true,
+  'payment.disputed': true,
   'refund.failed': true,
   'unit.created': true,
   'unit.updated': true,

@@ -11,6 +11,7 @@ import type { Today } from '../../live/today.ts'
 import { causeMessages } from '../inbox/cause-messages.ts'
 import { conflictMessages } from '../inbox/conflict-messages.ts'
 import type { InboxPart } from '../inbox/filter.ts'
+import { urgentKinds } from '../inbox/urgent-kinds.ts'
 import { todayMessages } from './messages.ts'
 import styles from './attention.module.css'
 
@@ -86,7 +87,7 @@ const Alerts = ({ alerts }: { alerts: Today['alerts'] }) => {
       {alerts?.alerts.map(({ id, kind, message, first_at }) => (
         <Item
           key={id}
-          {...{ part: 'alerts', id, tone: kind === 'target.error' ? 'bad' : 'wait', since: first_at }}
+          {...{ part: 'alerts', id, tone: urgentKinds.includes(kind) ? 'bad' : 'wait', since: first_at }}
           title={causeText(kind, { count: 1 })}
           note={language === 'en' ? message : causeText(`${kind}Hint`)}
         />
