@@ -47,16 +47,18 @@ export async function updateDisputeAlert(transaction: Transaction, intentId: str
 function describe({ status, amount, currency, arrival, reason, respond_by }: AlertedDispute, more: string) {
   const money = `${formatMoney(amount, currency)} of the payment for the stay from ${arrival}`
   const why = reason.replaceAll('_', ' ')
+  // First, because it is all that fits in a line.
+  const bank = respond_by === null ? 'The bank' : `Respond by ${respond_by.slice(0, 10)}: the bank`
   const response =
     respond_by === null
-      ? 'Nothing to do until the bank decides: no response is expected now.'
-      : `Respond at the payment provider by ${respond_by.slice(0, 10)}.`
+      ? 'No response is expected until the bank decides.'
+      : 'Respond at the payment provider: without a response the money is lost.'
   switch (status) {
     case 'inquiry':
-      return { message: `The bank of the guest asks about ${money} (${why}).${more}`, hint: response }
+      return { message: `${bank} of the guest asks about ${money} (${why}).${more}`, hint: response }
     case 'open':
       return {
-        message: `The bank of the guest disputes ${money} (${why}) and has taken it back.${more}`,
+        message: `${bank} of the guest disputes ${money} (${why}) and has taken it back.${more}`,
         hint: `${response} Until it decides, the payment cannot be refunded.`,
       }
     case 'lost':

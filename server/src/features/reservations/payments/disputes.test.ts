@@ -43,7 +43,7 @@ suite('disputes', () => {
     )
     const [alert] = await alertsOf(paid)
     assert.equal(alert.status, 'open')
-    assert.match(alert.hint, new RegExp(respond_by.slice(0, 10)))
+    assert.match(alert.message, new RegExp(respond_by.slice(0, 10)))
     assert.deepEqual(alert.details.disputes, [
       { ...named, payment_intent_id: paid.intent.id, booking_id: paid.booking.id, currency: 'eur' },
     ])

@@ -21,7 +21,7 @@ const words: Record<Language, Words> = {
       lost: 'A dispute about {0} is lost',
     },
     paragraphs: {
-      inquiry: 'The bank has not taken the money. It may do so without a response.',
+      inquiry: 'The bank has not taken the money so far, but may do so.',
       open: 'The bank has taken the money back and decides who keeps it. Until then the booking counts it as not paid.',
       lost: 'The bank has decided for the guest: the money is gone, and the booking counts it as not paid. Ask the guest for it in another way.',
     },
@@ -36,7 +36,7 @@ const words: Record<Language, Words> = {
       lost: 'Eine Beanstandung über {0} ist verloren',
     },
     paragraphs: {
-      inquiry: 'Die Bank hat das Geld nicht eingezogen. Ohne Antwort kann sie das tun.',
+      inquiry: 'Die Bank hat das Geld bisher nicht zurückgeholt, kann es aber tun.',
       open: 'Die Bank hat das Geld zurückgeholt und entscheidet, wer es behält. Bis dahin gilt es bei der Buchung als nicht bezahlt.',
       lost: 'Die Bank hat für den Gast entschieden: Das Geld ist weg und gilt bei der Buchung als nicht bezahlt. Fordern Sie es beim Gast auf anderem Weg ein.',
     },
@@ -51,7 +51,7 @@ const words: Record<Language, Words> = {
       lost: 'Un litige de {0} est perdu',
     },
     paragraphs: {
-      inquiry: 'La banque n’a pas repris l’argent. Elle peut le faire sans réponse de votre part.',
+      inquiry: 'La banque n’a pas encore repris l’argent, mais elle peut le faire.',
       open: 'La banque a repris l’argent et décide à qui il revient. D’ici là, il compte comme non payé pour la réservation.',
       lost: 'La banque a donné raison au client : l’argent est perdu et compte comme non payé pour la réservation. Demandez-le au client d’une autre façon.',
     },
@@ -66,7 +66,7 @@ const words: Record<Language, Words> = {
       lost: 'Se ha perdido una disputa de {0}',
     },
     paragraphs: {
-      inquiry: 'El banco no ha retirado el dinero. Puede hacerlo si nadie responde.',
+      inquiry: 'El banco aún no ha retirado el dinero, pero puede hacerlo.',
       open: 'El banco ha retirado el dinero y decide quién se lo queda. Hasta entonces, en la reserva cuenta como no pagado.',
       lost: 'El banco ha dado la razón al huésped: el dinero se ha perdido y en la reserva cuenta como no pagado. Pídaselo al huésped de otra forma.',
     },
@@ -81,7 +81,7 @@ const words: Record<Language, Words> = {
       lost: 'Uma contestação de {0} foi perdida',
     },
     paragraphs: {
-      inquiry: 'O banco não retirou o dinheiro. Pode fazê-lo se ninguém responder.',
+      inquiry: 'O banco ainda não retirou o dinheiro, mas pode fazê-lo.',
       open: 'O banco retirou o dinheiro e decide quem fica com ele. Até lá, conta na reserva como não pago.',
       lost: 'O banco deu razão ao hóspede: o dinheiro perdeu-se e conta na reserva como não pago. Peça-o ao hóspede de outra forma.',
     },
