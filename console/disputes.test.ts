@@ -59,5 +59,7 @@ suite('disputes', { skip: noBrowser }, () => {
     await row.getByText('Taken back').waitFor()
     await page.goto(app.url + bookingPath)
     await page.getByText('The bank of the guest took back €100.00').waitFor()
+    await page.goto(app.url)
+    await page.locator('[data-part=alerts]').getByText('A dispute was lost: the money is gone').waitFor()
   })
 })

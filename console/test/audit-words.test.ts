@@ -41,7 +41,7 @@ const records = [
 const unnamed = new Set([
   ...['id', 'org_id', 'created_at', 'updated_at', 'createdAt', 'updatedAt', 'url', 'date_from', 'date_to'],
   ...['error_message', 'last_health_check_at', 'last_fetched_at', 'last_synced_at', 'last_delivery_at'],
-  ...['failing_since', 'blocks', 'held', 'checksum', 'renditions', 'client_secret'],
+  ...['failing_since', 'blocks', 'held', 'checksum', 'renditions', 'client_secret', 'dispute'],
   ...['unit', 'space', 'channel_target', 'api_key', 'webhook_secret', 'webhook_secret_previous'],
 ])
 /** Values that are names of formats, or have words of their own. */
@@ -61,7 +61,7 @@ function collect(schema: Schema, name: string, seen: readonly string[]) {
   if (schema.items) collect(schema.items, name, seen)
   for (const [member, inner] of Object.entries(schema.properties ?? {})) {
     members.add(member)
-    collect(inner, member, seen)
+    if (!unnamed.has(member)) collect(inner, member, seen)
   }
 }
 for (const record of records) collect({ $ref: `#/components/schemas/${record}` }, '', [])

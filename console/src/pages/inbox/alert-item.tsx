@@ -10,11 +10,11 @@ import { useToast } from '../../components/toast.tsx'
 import { useFailureText } from '../../i18n/failure-text.ts'
 import { useLanguage, useMessages } from '../../i18n/language.tsx'
 import { useApi, useCaller } from '../../session/api.tsx'
+import { causeOf, urgentKinds } from './alert-causes.ts'
 import { causeMessages } from './cause-messages.ts'
 import { InboxItem } from './inbox-item.tsx'
 import type { ItemState } from './inbox-item.tsx'
 import { inboxMessages } from './messages.ts'
-import { urgentKinds } from './urgent-kinds.ts'
 import { useRefreshInbox } from './use-inbox.ts'
 import type { Alert, AlertGroup } from './use-inbox.ts'
 import styles from './details.module.css'
@@ -25,18 +25,19 @@ export const AlertItem = ({ group, ...state }: { group: AlertGroup } & ItemState
   const { language } = useLanguage()
   const { alerts, latest } = group
   const count = alerts.length
+  const cause = causeOf(latest.kind, alerts)
   return (
     <InboxItem
       {...state}
       id={group.id}
       icon={Warning}
       tone={urgentKinds.includes(latest.kind) ? 'bad' : 'wait'}
-      title={text(latest.kind, { count })}
-      subject={count === 1 && language === 'en' ? latest.message : text(`${latest.kind}Hint`)}
+      title={text(cause, { count })}
+      subject={count === 1 && language === 'en' ? latest.message : text(`${cause}Hint`)}
       {...(count > 1 && { count: String(count) })}
       since={latest.first_at}
     >
-      <p className={styles.hint}>{text(`${latest.kind}Hint`)}</p>
+      <p className={styles.hint}>{text(`${cause}Hint`)}</p>
       <ul className={styles.listings}>
         {alerts.map((alert) => (
           <li key={alert.id}>

@@ -36,6 +36,7 @@ export const causeMessages = defineMessages({
     'calendar_feed.held': 'Many nights disappeared from an imported calendar',
     'calendar_feed.error': 'An imported calendar cannot be read',
     'payment.disputed': 'The bank of a guest disputes a payment',
+    'payment.lost': 'A dispute was lost: the money is gone',
     'refund.failed': 'A guest did not receive a refund',
     'webhook.disabled': 'A webhook endpoint was switched off',
     'member.identity_conflict': 'Somebody signed in whose address belongs to another member',
@@ -51,6 +52,8 @@ export const causeMessages = defineMessages({
       'If the nights are really free, free them. Otherwise keep them blocked. Without a decision they become free after three equal readings.',
     'payment.disputedHint':
       'Respond at the payment provider in time: without a response the money is lost. What the bank has taken counts as not paid.',
+    'payment.lostHint':
+      'The booking counts it as not paid. Ask the guest for it in another way. This closes after 30 days.',
     'refund.failedHint':
       'Refund the payment again on the page of the booking, or pay the guest in another way. A later refund closes this, else it closes after 30 days.',
     'webhook.disabledHint':
@@ -97,6 +100,7 @@ export const causeMessages = defineMessages({
     'calendar_feed.held': 'Viele Nächte sind aus einem importierten Kalender verschwunden',
     'calendar_feed.error': 'Ein importierter Kalender ist nicht lesbar',
     'payment.disputed': 'Die Bank eines Gastes beanstandet eine Zahlung',
+    'payment.lost': 'Eine Beanstandung ging verloren: Das Geld ist weg',
     'refund.failed': 'Ein Gast hat eine Erstattung nicht erhalten',
     'webhook.disabled': 'Ein Webhook-Endpunkt wurde abgeschaltet',
     'member.identity_conflict': 'Jemand hat sich mit der Adresse eines anderen Mitglieds angemeldet',
@@ -113,6 +117,8 @@ export const causeMessages = defineMessages({
       'Sind die Nächte wirklich frei, geben Sie sie frei. Sonst lassen Sie sie gesperrt. Ohne Entscheidung werden sie nach drei gleichen Abrufen frei.',
     'payment.disputedHint':
       'Antworten Sie rechtzeitig beim Zahlungsanbieter: Ohne Antwort ist das Geld verloren. Was die Bank zurückgeholt hat, gilt als nicht bezahlt.',
+    'payment.lostHint':
+      'Bei der Buchung gilt es als nicht bezahlt. Fordern Sie es beim Gast auf anderem Weg ein. Dies schließt nach 30 Tagen.',
     'refund.failedHint':
       'Erstatten Sie die Zahlung auf der Seite der Buchung noch einmal, oder bezahlen Sie den Gast anders. Eine spätere Erstattung schließt dies, sonst schließt es nach 30 Tagen.',
     'webhook.disabledHint':
@@ -158,6 +164,7 @@ export const causeMessages = defineMessages({
     'calendar_feed.held': 'Muitas noites desapareceram de um calendário importado',
     'calendar_feed.error': 'Não é possível ler um calendário importado',
     'payment.disputed': 'O banco de um hóspede contesta um pagamento',
+    'payment.lost': 'Uma contestação foi perdida: o dinheiro perdeu-se',
     'refund.failed': 'Um hóspede não recebeu um reembolso',
     'webhook.disabled': 'Um destino de webhooks foi desligado',
     'member.identity_conflict': 'Alguém entrou com o endereço de outro membro',
@@ -173,6 +180,8 @@ export const causeMessages = defineMessages({
       'Se as noites estiverem mesmo livres, liberte-as. Caso contrário, mantenha-as bloqueadas. Sem decisão, ficam livres após três leituras iguais.',
     'payment.disputedHint':
       'Responda a tempo no prestador de pagamentos: sem resposta, o dinheiro perde-se. O que o banco retirou conta como não pago.',
+    'payment.lostHint':
+      'Conta na reserva como não pago. Peça-o ao hóspede de outra forma. Isto encerra após 30 dias.',
     'refund.failedHint':
       'Reembolse o pagamento de novo na página da reserva ou pague ao hóspede de outra forma. Um reembolso posterior encerra isto; caso contrário, encerra após 30 dias.',
     'webhook.disabledHint':

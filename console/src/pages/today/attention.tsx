@@ -8,10 +8,10 @@ import { Section } from '../../components/section.tsx'
 import { useLanguage, useMessages } from '../../i18n/language.tsx'
 import { attentionCount } from '../../live/today.ts'
 import type { Today } from '../../live/today.ts'
+import { causeOf, urgentKinds } from '../inbox/alert-causes.ts'
 import { causeMessages } from '../inbox/cause-messages.ts'
 import { conflictMessages } from '../inbox/conflict-messages.ts'
 import type { InboxPart } from '../inbox/filter.ts'
-import { urgentKinds } from '../inbox/urgent-kinds.ts'
 import { todayMessages } from './messages.ts'
 import styles from './attention.module.css'
 
@@ -84,12 +84,12 @@ const Alerts = ({ alerts }: { alerts: Today['alerts'] }) => {
   const count = alerts?.count ?? 0
   return (
     <Part part="alerts" count={count} title={text('alerts', { count })}>
-      {alerts?.alerts.map(({ id, kind, message, first_at }) => (
+      {alerts?.alerts.map(({ id, kind, message, first_at, details }) => (
         <Item
           key={id}
           {...{ part: 'alerts', id, tone: urgentKinds.includes(kind) ? 'bad' : 'wait', since: first_at }}
-          title={causeText(kind, { count: 1 })}
-          note={language === 'en' ? message : causeText(`${kind}Hint`)}
+          title={causeText(causeOf(kind, [{ details }]), { count: 1 })}
+          note={language === 'en' ? message : causeText(`${causeOf(kind, [{ details }])}Hint`)}
         />
       ))}
     </Part>
