@@ -46,11 +46,16 @@ suite('refunds of disputed payments', () => {
     const paid = await addPaid()
     await dispute(paid)
     await reaches(paid, 'open')
+    const countRequests = async () => {
+      const { calls } = await atProvider(world, 'GET', 'calls')
+      return calls.filter(({ property }: { property: string }) => property === 'POST /v1/refunds').length
+    }
+    const before = await countRequests()
     await run(sql`update payment_refunds set next_attempt_at = now() - interval '1 hour'
       where payment_intent_id = ${paid.intent.id}`)
     await requeueOverduePayments(world.resources)
     await world.settled()
-    // The provider would reject a request, which would end here as a failed refund.
+    assert.equal(await countRequests(), before)
     assert.deepEqual(
       (await refundsOf(paid)).map(({ status }: { status: string }) => status),
       ['pending'],
