@@ -40,7 +40,7 @@ export function mostUrgent(
   }
 }
 
-export const isUndecided = (status: Dispute['status']) => status === 'inquiry' || status === 'open'
+const isUndecided = (status: Dispute['status']) => status === 'inquiry' || status === 'open'
 
 /** The alert about a dispute that was lost stays for this long. */
 export const lossAlertDays = 30
