@@ -1,6 +1,13 @@
 import { sql } from 'kysely'
-import type { Transaction } from '#db/scope.ts'
+import { rows, type Transaction } from '#db/scope.ts'
 import type { Statement } from '#db/statements.ts'
+
+/** Until it commits, no other transaction reads what an alert must name: each would miss what the other changes. */
+export const lockPaymentAlerts = (transaction: Transaction) =>
+  rows(
+    transaction,
+    sql`select pg_advisory_xact_lock(hashtextextended(${`payment alerts ${transaction.orgId}`}, 0))`,
+  )
 
 /**
  * Selects as `unit_id` the unit of a payment and those with an open alert about it, because the stay may have moved, and as

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { rows, type Transaction } from '#db/scope.ts'
 import { formatMoney } from '#schema/money.ts'
 import { raiseAlerts, resolveAlerts } from '#features/messaging/alerts/queries.ts'
-import { alertedUnits } from './alerted-units.ts'
+import { alertedUnits, lockPaymentAlerts } from './alerted-units.ts'
 import { lossAlertDays, type Dispute } from './dispute.ts'
 
 const kind = 'payment.disputed'
@@ -13,6 +13,7 @@ const kind = 'payment.disputed'
  * after each change of a dispute; a new dispute, and one whose status has changed, is notified.
  */
 export async function updateDisputeAlert(transaction: Transaction, intentId: string): Promise<void> {
+  await lockPaymentAlerts(transaction)
   for (const { unit_id: unitId, disputes, alerted } of await listDisputes(transaction, intentId)) {
     const isNew = (dispute: AlertedDispute) =>
       !alerted.some(

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
+import { atomically } from '#db/scope.ts'
 import { useDisputes } from '#test/disputes.ts'
 import { eventsOf } from '#test/events.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
+import { until } from '#test/linked-units.ts'
 import { atProvider, ledgerOf } from '#test/payments.ts'
+import { systemScope } from '#test/records.ts'
 import { shareWorld } from '#test/share-world.ts'
+import { updateDisputeAlert } from './dispute-alert.ts'
 import { findMissedDisputes, requeueOverduePayments } from './jobs.ts'
 
 /** Refunds of disputed payments, and disputes whose notices are repeated, out of order or lost. */
@@ -101,5 +105,34 @@ suite('notices', () => {
     await requeueOverduePayments(world.resources)
     await reaches(paid, 'won')
     assert.equal((await alertsOf(paid))[0].status, 'resolved')
+  })
+
+  test('the alert names payments of a unit that are disputed at the same moment', async () => {
+    const first = await addPaid()
+    const second = await addPaid({ unitId: first.booking.unitId })
+    const scope = systemScope(world, world.home)
+    const disputed = { status: 'open', amount: 100, reason: 'general', respond_by: null, closed_at: null }
+    const open = ({ intent }: typeof first, meanwhile = async () => {}) =>
+      atomically(scope, async (transaction) => {
+        await transaction.connection.run(
+          sql`update payment_intents set dispute = ${JSON.stringify(disputed)}::jsonb where id = ${intent.id}`,
+        )
+        await updateDisputeAlert(transaction, intent.id)
+        await meanwhile()
+      })
+    let other = Promise.resolve()
+    await open(first, async () => {
+      other = open(second)
+      await until(
+        () => run(sql`select 1 from pg_locks where not granted`),
+        ([waiting]) => waiting.length > 0,
+      )
+    })
+    await other
+    const [alert] = await alertsOf(first)
+    assert.deepEqual(
+      alert.details.disputes.map((one: { payment_intent_id: string }) => one.payment_intent_id).sort(),
+      [first.intent.id, second.intent.id].sort(),
+    )
   })
 })

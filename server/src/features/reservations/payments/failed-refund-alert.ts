@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { rows, type Transaction } from '#db/scope.ts'
 import { formatMoney } from '#schema/money.ts'
 import { raiseAlerts, resolveAlerts } from '#features/messaging/alerts/queries.ts'
-import { alertedUnits } from './alerted-units.ts'
+import { alertedUnits, lockPaymentAlerts } from './alerted-units.ts'
 import { findInAllOrganizations, forEachOrganization, type TaskContext } from '#queue/periodic-task.ts'
 
 /**
@@ -15,6 +15,7 @@ export async function updateFailedRefundAlert(
   intentId: string,
   hasFailed: boolean,
 ): Promise<void> {
+  await lockPaymentAlerts(transaction)
   const units = await listFailedRefunds(transaction, intentId)
   for (const { unit_id: unitId, refunds, alerted } of units) {
     const [latest, ...others] = refunds
