@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Config } from '#config/config.ts'
 import { openDatabase, type Database } from '#db/connect.ts'
 import { openRestricted } from '#db/effective-role.ts'
+import { limitTransactions } from '#db/limit-transactions.ts'
 import { readFromStandby } from '#db/standby.ts'
 import { openEgress, type Egress } from '#egress/egress.ts'
 import { events } from '#telemetry/log.ts'
@@ -50,7 +51,15 @@ export async function openResources(config: Config, process: 'api' | 'worker'): 
     applicationName: `vacancy ${process}`,
     onError: throttle(events.databaseError),
   }
-  const database = traceCalls('postgresql', await openRestricted(options), 'pipelined', 'transaction')
+  const opened = traceCalls('postgresql', await openRestricted(options), 'pipelined', 'transaction')
+  const database =
+    process === 'api'
+      ? limitTransactions(opened, {
+          maxPerOrg: Math.ceil(options.poolSize / 2),
+          // Those that wait hold nothing, so they may wait for several others.
+          maxWaitMs: config.database.requestTimeoutMs * 2,
+        })
+      : opened
   const { readUrl } = config.database
   // It may be down when a process starts. Its roles and policies are those of the primary.
   const standby =

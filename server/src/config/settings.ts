@@ -94,7 +94,11 @@ export const settings = Type.Object({
       'Login for migrations and provisioning, when DATABASE_URL may not create tables. Not through a pooler.',
       { default: '{DATABASE_DIRECT_URL}', secret: { kind: 'database', part: 'password' } },
     ),
-    poolSize: integer('DATABASE_POOL_SIZE', 'Connections of one process.', { range: [1, 500], default: 10 }),
+    poolSize: integer(
+      'DATABASE_POOL_SIZE',
+      'Connections of one process. Changes of one organization use at most half of those of an API process.',
+      { range: [1, 500], default: 10 },
+    ),
     requestTimeoutMs: integer(
       'DATABASE_TIMEOUT_MS',
       'Longest statement of a request, in milliseconds. A request waits for a lock four fifths of it, then gets 409.',
