@@ -199,4 +199,23 @@ suite('bookings: what follows from a change', () => {
       { field: 'status', before: 'confirmed', after: 'cancelled' },
     )
   })
+
+  test('deleting one that was cancelled before is no second cancellation', async () => {
+    for (const [status, deletion] of [
+      ['confirmed', 'booking.cancelled'],
+      ['cancelled', 'booking.updated'],
+      ['declined', 'booking.updated'],
+    ] as const) {
+      const [first, ...others] = ways[status]
+      const { id } = await addBooking(owner, { unitId: (await addUnit(owner)).id, status: first })
+      for (const other of others) expectStatus(await patch(id, { status: other }), 200)
+      expectStatus(await owner.delete(`${path}/${id}`), 204)
+      const recorded = await run(
+        sql<{
+          type: string
+        }>`select type from events where subject_id = ${id} order by position desc limit 1`,
+      )
+      assert.equal(recorded[0]!.type, deletion, status)
+    }
+  })
 })

@@ -120,9 +120,12 @@ async function publishEvent(transaction: Transaction, { before, after }: Booking
 }
 
 function eventType(before: Booking | null, after: Booking | null): EventType {
-  const isCancellation = !after || (after.status === 'cancelled' && before?.status !== 'cancelled')
-  if (isCancellation) return 'booking.cancelled'
-  return before ? 'booking.updated' : 'booking.created'
+  if (!before) return after?.status === 'cancelled' ? 'booking.cancelled' : 'booking.created'
+  // Deleting cancels the stay, unless it had ended before.
+  const isCancellation = after
+    ? after.status === 'cancelled' && before.status !== 'cancelled'
+    : !endedBeforeStay(before.status)
+  return isCancellation ? 'booking.cancelled' : 'booking.updated'
 }
 
 async function scheduleExpiry(transaction: Transaction, { before, after }: BookingTransition): Promise<void> {
