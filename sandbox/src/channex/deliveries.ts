@@ -1,4 +1,5 @@
 import { dateOf } from '../data/dates.ts'
+import { isCopyCount } from '../http/control-routes.ts'
 import { isObject } from './checks.ts'
 import type { Clock } from './clock.ts'
 import { badRequest } from './errors.ts'
@@ -48,10 +49,9 @@ export function openDeliveries(clock: Clock, stopping: AbortSignal) {
 
     set(body: unknown) {
       const { copies = mode.copies, hold = mode.hold } = isObject(body) ? body : {}
-      if (!Number.isInteger(copies) || Number(copies) < 1)
-        throw badRequest('copies is a whole number above 0')
+      if (!isCopyCount(copies)) throw badRequest('copies is a whole number from 1 to 100')
       if (![true, false, 0, 1].some((one) => one === hold)) throw badRequest('hold is true or false')
-      mode = { copies: Number(copies), hold: Boolean(hold) }
+      mode = { copies, hold: Boolean(hold) }
     },
 
     /** Sends what was held back one by one, and resolves when all is sent. */

@@ -66,6 +66,7 @@ describe('faults and calls', () => {
       ['PUT', 'limits', { per_minute: 0 }],
       ['PUT', 'tasks', { hold: 'yes' }],
       ['PUT', 'deliveries', { copies: 0 }],
+      ['PUT', 'deliveries', { copies: 1_000_000 }],
       ['PUT', 'clock', { ahead_ms: Number.MAX_SAFE_INTEGER }],
       ['PUT', 'deliveries', { hold: 'no' }],
       ['POST', 'deliveries/release', { order: 'random' }],

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isCopyCount } from '../http/control-routes.ts'
 import { HttpError, requireBody } from '../http/request.ts'
 import type { Deliveries } from './deliveries.ts'
 import { ApiError } from './envelope.ts'
@@ -19,6 +20,7 @@ const upToTenYears: Check = {
   kind: 'at most ten years',
   fits: (value) => integer.fits(value) && Number(value) >= 0 && Number(value) <= 3_652 * 86_400_000,
 }
+const copyCount: Check = { kind: 'an integer from 1 to 100', fits: isCopyCount }
 const anything: Check = { kind: 'given', fits: () => true }
 
 /** The routes through which a test fills the account and sets how the vendor behaves. */
@@ -107,11 +109,11 @@ export function addHostawayControl(app: FastifyInstance, controls: Controls) {
     const { hold, copies } = read<{ hold?: 0 | 1; copies?: number }>(
       request,
       {},
-      { hold: flag, copies: integerFrom(1) },
+      { hold: flag, copies: copyCount },
     )
     deliveries.setMode({
       ...(hold === undefined ? {} : { hold: hold === 1 }),
-      ...(copies === undefined ? {} : { copies }),
+      ...(isCopyCount(copies) ? { copies } : {}),
     })
     return { manner: deliveries.mode() }
   })

@@ -123,6 +123,7 @@ describe('deliveries', () => {
     await send(1)
     await settled()
     assert.deepEqual(numbers(), [1, 1, 1])
+    assert.equal((await hostaway.control('PUT', 'deliveries', { copies: 1_000_000 })).status, 422)
   })
 
   test('held deliveries are released in the given order', async () => {

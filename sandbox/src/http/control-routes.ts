@@ -3,6 +3,10 @@ import { HttpError, queryOf, requireBody } from './request.ts'
 import type { Calls } from './calls.ts'
 import type { Faults } from './faults.ts'
 
+/** How often a vendor sends each webhook: more copies would only fill the memory. */
+export const isCopyCount = (value: unknown): value is number =>
+  Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 100
+
 /** The routes under `/_control` that every vendor has: rules of faults, and the calls that arrived. */
 export function addControlRoutes(app: FastifyInstance, faults: Faults, calls: Calls) {
   app.put('/faults', (request) => ({ fault: faults.add(requireBody(request)) }))

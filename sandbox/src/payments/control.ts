@@ -3,7 +3,7 @@ import { HttpError, requireBody } from '../http/request.ts'
 import type { Deliveries } from './deliveries.ts'
 import { ApiError, missing } from './errors.ts'
 import type { Intent } from './intent.ts'
-import { addPastPayments, type PastPayment } from './past-payments.ts'
+import { addPastPayments } from './past-payments.ts'
 import type { PaymentProvider } from './routes.ts'
 
 type Body = Record<string, unknown>
@@ -57,9 +57,7 @@ export function addPaymentControl(
     return deliveries.read()
   })
   app.post('/ledger', (request) => {
-    const { payments: past } = bodyOf(request)
-    if (!Array.isArray(past)) throw new ApiError('payments is a list', { param: 'payments' })
-    addPastPayments(ledger, past as PastPayment[])
+    addPastPayments(ledger, bodyOf(request)['payments'])
     return {}
   })
   app.get('/ledger', () => ({

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isCopyCount } from '../http/control-routes.ts'
 import { ApiError } from './errors.ts'
 import { newId } from './intent.ts'
 import type { Event, Ledger } from './store.ts'
@@ -39,14 +40,15 @@ export function openDeliveries(first: Endpoint | undefined, stopping: AbortSigna
     },
 
     set(body: unknown) {
-      const { url, secret, copies, hold } = (body ?? {}) as Record<string, unknown>
+      const given = (body ?? {}) as Record<string, unknown>
+      const { url, secret, copies = mode.copies, hold = mode.hold } = given
+      if (!isCopyCount(copies))
+        throw new ApiError('copies is a whole number from 1 to 100', { param: 'copies' })
       if (url === null) endpoint = undefined
       else if (typeof url === 'string')
         endpoint = { url, secret: typeof secret === 'string' ? secret : (endpoint?.secret ?? '') }
       else if (typeof secret === 'string' && endpoint) endpoint = { ...endpoint, secret }
-      if (copies !== undefined && (!Number.isInteger(copies) || Number(copies) < 1))
-        throw new ApiError('copies is a whole number above 0', { param: 'copies' })
-      mode = { copies: Number(copies ?? mode.copies), hold: Boolean(hold ?? mode.hold) }
+      mode = { copies, hold: Boolean(hold) }
     },
 
     /** Sends what was held back, and resolves when nothing is being sent. */

@@ -104,6 +104,27 @@ test('events are signed, retried, copied, and released in another order', async 
   }
 })
 
+test('a control request that cannot be read is rejected, and nothing of it is done', async () => {
+  const payment = {
+    ...{ id: 'pi_past', amount: 2_000, currency: 'eur', created: 1_700_000_000, metadata: {}, is_paid: true },
+    refunds: [{ id: 're_past', amount: 500, created: 1_700_000_000, metadata: {} }],
+  }
+  for (const [method, path, body] of [
+    ['PUT', 'webhooks', { copies: 1_000_000 }],
+    ['POST', 'ledger', {}],
+    ['POST', 'ledger', { payments: [payment, null] }],
+    ['POST', 'ledger', { payments: [payment, { ...payment, refunds: undefined }] }],
+    ['POST', 'ledger', { payments: [payment, { ...payment, refunds: [null] }] }],
+    ['POST', 'ledger', { payments: [payment, { ...payment, currency: 7 }] }],
+    ['POST', 'ledger', { payments: [payment, { ...payment, amount: -1 }] }],
+  ] as const)
+    assert.equal((await payments.control(method, path, body)).error?.type, 'invalid_request_error', path)
+  const ids = async () => (await payments.control('GET', 'ledger')).payment_intents.map(({ id }: Body) => id)
+  assert.ok(!(await ids()).includes(payment.id))
+  await payments.control('POST', 'ledger', { payments: [payment] })
+  assert.ok((await ids()).includes(payment.id))
+})
+
 test('with a home, all state survives a restart', async () => {
   const home = mkdtempSync(join(tmpdir(), 'vacancy-payments-'))
   const first = payments

@@ -1,8 +1,9 @@
+import { ApiError } from './errors.ts'
 import { newId, readIntent } from './intent.ts'
 import type { Ledger } from './store.ts'
 
 /** A payment of the time before the stand-in was started, as another system has it. */
-export interface PastPayment {
+interface PastPayment {
   id: string
   amount: number
   currency: string
@@ -14,14 +15,19 @@ export interface PastPayment {
   refunds: { id: string; amount: number; created: number; metadata: Record<string, string> }[]
 }
 
-/** Writes payments that have ended, without events: their receiver knows them. */
-export function addPastPayments(ledger: Ledger, payments: readonly PastPayment[]): void {
-  for (const { id, amount, currency, created, metadata, is_paid, refunds } of payments) {
+/** Writes payments that have ended, without events: their receiver knows them. All are checked before one is written. */
+export function addPastPayments(ledger: Ledger, given: unknown): void {
+  if (!areAll<PastPayment>(given, isPayment))
+    throw new ApiError('payments is a list of payments', { param: 'payments' })
+  const intents = given.map(({ amount, currency, metadata, created }) =>
+    readIntent({ amount: String(amount), currency, metadata }, created),
+  )
+  for (const [at, { id, amount, currency, created, metadata, is_paid, refunds }] of given.entries()) {
     const charge = newId('ch')
     const refunded = refunds.reduce((sum, refund) => sum + refund.amount, 0)
     ledger.write({
       intent: {
-        ...readIntent({ amount: String(amount), currency, metadata }, created),
+        ...intents[at]!,
         ...{ id, latest_charge: charge },
         ...(is_paid && {
           status: 'succeeded',
@@ -48,3 +54,19 @@ export function addPastPayments(ledger: Ledger, payments: readonly PastPayment[]
       })
   }
 }
+
+const areAll = <T>(value: unknown, is: (one: Record<string, unknown>) => boolean): value is T[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'object' && one !== null && is(one as never))
+
+/** What a payment and a refund have in common. */
+const isEntry = ({ id, amount, created, metadata }: Record<string, unknown>) =>
+  typeof id === 'string' &&
+  [amount, created].every(Number.isSafeInteger) &&
+  typeof metadata === 'object' &&
+  metadata !== null
+
+const isPayment = (one: Record<string, unknown>) =>
+  isEntry(one) &&
+  typeof one['currency'] === 'string' &&
+  typeof one['is_paid'] === 'boolean' &&
+  areAll(one['refunds'], isEntry)

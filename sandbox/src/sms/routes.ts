@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { bodyText, queryOf, ReplyError } from '../http/request.ts'
 import { addMethods } from '../http/server.ts'
 import type { Inbox, Message } from '../mail/messages.ts'
@@ -22,16 +22,16 @@ export function addSmsRoutes(app: FastifyInstance, inbox: Inbox) {
     app,
     path,
     {
-      GET: (request) => page(inbox, authenticate(request), queryOf(request)),
+      GET: (request, reply) => page(inbox, authenticate(request, reply), queryOf(request)),
       POST(request, reply) {
-        const account = authenticate(request)
+        const account = authenticate(request, reply)
         const message = inbox.add(readSms(new URLSearchParams(bodyText(request))))
         reply.code(201)
         return resource(message, account)
       },
     },
-    (request) => {
-      authenticate(request)
+    (request, reply) => {
+      authenticate(request, reply)
       throw new TwilioError(405, 20004, 'Method not allowed')
     },
   )
@@ -60,10 +60,13 @@ function readSms(form: URLSearchParams): Omit<Message, 'id' | 'at'> {
 }
 
 /** The account of the path, when the credentials are its own. */
-function authenticate({ params, headers }: FastifyRequest): string {
+function authenticate({ params, headers }: FastifyRequest, reply: FastifyReply): string {
   const { account } = params as { account: string }
   const [user, token] = credentials(headers.authorization)
-  if (user !== account || !token || token === 'wrong') throw new TwilioError(401, 20003, 'Authenticate')
+  if (user !== account || !token || token === 'wrong') {
+    reply.header('www-authenticate', 'Basic realm="Twilio API"')
+    throw new TwilioError(401, 20003, 'Authenticate')
+  }
   return account
 }
 
