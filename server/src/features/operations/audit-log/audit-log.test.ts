@@ -123,6 +123,14 @@ suite('audit log', () => {
     assert.ok(lines.slice(1).every((line) => line.includes(`rate_plan,'=SUM(A1),${plan.id}`)))
   })
 
+  test('q ignores case and accents, in the names of records and of people', async () => {
+    const editor = await world.home.as('owner', { name: 'Zoë Müller' })
+    const { id } = await addUnit(editor, { name: 'São João' })
+    for (const q of ['sao joao', 'SÃO', 'zoe muller', 'ül'])
+      assert.equal((await entries(`record_id=${id}&q=${encodeURIComponent(q)}`)).length, 1, q)
+    assert.deepEqual(await entries(`record_id=${id}&q=joana`), [])
+  })
+
   test('only admins read it, and only that of their organization', async () => {
     const unit = await addUnit(owner)
     for (const format of ['', '.csv'])

@@ -1,7 +1,7 @@
 import { type Scope, rows } from '#db/scope.ts'
 import { csvLine } from '#schema/csv.ts'
 import { sql, type RawBuilder } from 'kysely'
-import { containsPattern, filterClause, pageClause, type PageRequest } from '#db/paging.ts'
+import { filterClause, hasText, pageClause, type PageRequest } from '#db/paging.ts'
 import type { ListedRecord } from '#db/records.ts'
 
 /** The number of entries in memory at a time, however many are exported. */
@@ -105,10 +105,10 @@ const entries = sql`
  * as far as the page goes.
  */
 export function listAuditLog(scope: Scope, { q, from, to, ...filter }: AuditLogFilter, page: PageRequest) {
-  const search = q === undefined ? null : containsPattern(q)
-  const named = search
-    ? sql` and (entry.name ilike ${search} or entry.actor ->> 'name' ilike ${search})`
-    : sql``
+  const named =
+    q === undefined
+      ? sql``
+      : sql` and (${hasText(sql`entry.name`, q)} or ${hasText(sql`entry.actor ->> 'name'`, q)})`
   const after = from ? sql` and entry.created_at >= ${from}::timestamptz` : sql``
   const before = to ? sql` and entry.created_at < ${to}::timestamptz` : sql``
   const rare = (['kind', 'action'] as const)
