@@ -17,7 +17,7 @@ export function pageClause(
   { id = 'id', ofFew = false } = {},
 ): RawBuilder<unknown> {
   const descending = sort.startsWith('-')
-  const column = sql.ref(`${table}.${orderColumn(table, sort)}`)
+  const column = orderOf(table, sort)
   const key = sql.ref(`${table}.${id}`)
   const direction = descending ? sql.raw('desc') : sql.raw('asc')
   const type = sql.raw(
@@ -38,10 +38,16 @@ export function pageClause(
 export const withoutIndex = (column: RawBuilder<unknown>) => sql`coalesce(${column}, ${column})`
 
 /** The sort column for the cursor. Timestamps become text in Node, because PostgreSQL takes 20 times as long. */
-export const sortColumn = (table: string, { sort }: PageRequest) =>
-  sql.ref(`${table}.${orderColumn(table, sort)}`)
+export const sortColumn = (table: string, { sort }: PageRequest) => orderOf(table, sort)
 
-/** Units and spaces are sorted by name with numbers in their order, ignoring case and accents. */
+/** The order of names has numbers in their order and ignores case and accents. Few records need no column with it. */
+function orderOf(table: string, sort: string): RawBuilder<unknown> {
+  const column = sql.ref(`${table}.${orderColumn(table, sort)}`)
+  const isComputed = /^-?name$/.test(sort) && ['account', 'organization', 'season', 'target'].includes(table)
+  return isComputed ? sql`order_key(${column}) collate "C"` : column
+}
+
+/** Units and spaces have a column with the order of their names. */
 export function orderColumn(table: string, sort: string): string {
   const field = sort.replace(/^-/, '')
   return field === 'name' && (table === 'unit' || table === 'space') ? 'name_order' : field

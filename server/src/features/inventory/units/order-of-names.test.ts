@@ -3,7 +3,7 @@ import { createHmac, createSecretKey, hash, randomUUID } from 'node:crypto'
 import { before, test } from 'node:test'
 import { pageRequest } from '#http/paging.ts'
 import { expectStatus } from '#test/expect.ts'
-import { addSpace, addUnit } from '#test/records.ts'
+import { addAccount, addSeason, addSpace, addTarget, addUnit } from '#test/records.ts'
 import { shareWorld } from '#test/share-world.ts'
 
 const { world, owner } = shareWorld()
@@ -23,14 +23,19 @@ before(async () => {
     const { id: space_id } = await addSpace(owner, { name, account_id: world.home.accountId })
     for (const unit of ordered.toReversed()) await addUnit(owner, { space_id, name: unit })
   }
+  for (const name of ordered.toReversed()) {
+    await addSeason(owner, { name })
+    await addTarget(owner, { name })
+    await addAccount(world, world.home.id, name)
+  }
 })
 
 /** The names of all units, page after page. */
-async function listNames(list: 'units' | 'calendar' | 'availability', query: string): Promise<string[]> {
+async function listNames(list: string, query: string): Promise<string[]> {
   const found: string[] = []
   for (let cursor = ''; ;) {
     const page = expectStatus(await owner.get(`/api/v1/${list}?limit=3&${query}${cursor}`), 200)
-    found.push(...page[list].map(({ name }: { name: string }) => name))
+    found.push(...page[list.replace('-', '_')].map(({ name }: { name: string }) => name))
     if (!page.has_more) return found
     cursor = `&cursor=${page.next_cursor}`
   }
@@ -44,6 +49,9 @@ for (const [list, query, expected] of [
   ['units', 'sort=name', ofBoth],
   ['units', 'q=e&sort=name', ofBoth.filter((name) => /e/i.test(name))],
   ['availability', `${nights}&sort=name`, ofBoth],
+  ['seasons', 'sort=name', ordered],
+  ['channel-targets', 'sort=name', ordered],
+  ['accounts', 'sort=name', ordered.toSpliced(4 - 1, 0, 'Home')],
   ['calendar', nights, ofBoth],
   ['calendar', `${nights}&sort=space`, bySpace],
 ] as const)

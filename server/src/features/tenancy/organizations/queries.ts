@@ -13,10 +13,11 @@ export async function listOrganizations(
   scope: Scope,
   ids: readonly string[],
   filter: object,
-  { limit, sort, after }: PageRequest,
+  page: PageRequest,
 ): Promise<ListedRecord[]> {
+  const { limit, sort, after } = page
   const descending = sort.startsWith('-')
-  const column = sql.ref(`organization.${sort.replace(/^-/, '')}`)
+  const column = sortColumn('organization', page)
   const value = sort.endsWith('_at') ? sql`iso(${column})` : column
   const found = await Promise.all(
     ids.map((id) =>
