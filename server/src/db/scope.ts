@@ -108,6 +108,13 @@ export async function atSavepoint<T>(
   }
 }
 
+/** Leaves out the rows of an organization that another cell serves. */
+export const exceptMoved = <Row>(rows: Promise<Row[]>): Promise<Row[]> =>
+  rows.catch((error: unknown) => {
+    if ((error as { code?: unknown }).code === 'VA421') return []
+    throw error
+  })
+
 /** Whether the organization cannot be changed, because it is frozen or another cell serves it. */
 export const isFrozen = (error: unknown): boolean =>
   ['25006', 'VA421'].includes(String((error as { code?: unknown }).code))

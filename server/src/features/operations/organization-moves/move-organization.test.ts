@@ -239,6 +239,7 @@ suite('an organization that has moved', () => {
       assert.deepEqual(left, [], name)
     }
     assert.equal(await source.resources.storage.sizeOf(file!.key), null)
+    expectProblem(await (await source.home.as('viewer')).get('/api/v1/units'), 421, 'organization-moved')
     const before = await readAll(there)
     await move(source.home, [target, source])
     const here = await ownerAt(source, source.home)

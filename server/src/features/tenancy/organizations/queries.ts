@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { first, rows, type Scope } from '#db/scope.ts'
+import { exceptMoved, first, rows, type Scope } from '#db/scope.ts'
 import { NotFound, unknownReference } from '#errors.ts'
 import { filterClause, type PageRequest, pageClause, sortColumn } from '#db/paging.ts'
 import type { ListedRecord, StoredRecord } from '#db/records.ts'
@@ -21,12 +21,14 @@ export async function listOrganizations(
   const value = sort.endsWith('_at') ? sql`iso(${column})` : column
   const found = await Promise.all(
     ids.map((id) =>
-      rows(
-        { ...scope, orgId: id },
-        sql<ListedRecord>`
-          select id, json, ${value} as sort_value
-          from organizations organization
-          where id = ${id}${filterClause('organization', filter)}`,
+      exceptMoved(
+        rows(
+          { ...scope, orgId: id },
+          sql<ListedRecord>`
+            select id, json, ${value} as sort_value
+            from organizations organization
+            where id = ${id}${filterClause('organization', filter)}`,
+        ),
       ),
     ),
   )

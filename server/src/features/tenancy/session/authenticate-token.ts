@@ -13,7 +13,12 @@ import {
   type Identity,
 } from '#integrations/identity/identity.ts'
 import { conflictingMemberships, isActive, isOwn, listContexts, pickContext } from './token-context.ts'
-import { loadMemberships, loadOrganizationAndAccount, loadOrganizationNames } from './queries.ts'
+import {
+  assertNotMoved,
+  loadMemberships,
+  loadOrganizationAndAccount,
+  loadOrganizationNames,
+} from './queries.ts'
 import type { ReportIdentityConflicts } from './report-identity-conflict.ts'
 
 /**
@@ -118,6 +123,10 @@ async function lookUp(
   const records = { claims, memberships, named }
   await report(claims, conflictingMemberships(records))
   const contexts = listContexts(records)
+  if (!contexts.some(({ orgId }) => organizationId === null || organizationId === orgId)) {
+    const named = organizationId === null ? claims.organizations : [organizationId]
+    await assertNotMoved(database, named.filter(isUuid))
+  }
   const context = pickContext(contexts, organizationId, records)
   if (!context) throw organizationRequired(organizationId, await nameOrganizations(database, contexts))
   const { orgId, accountId, role } = context

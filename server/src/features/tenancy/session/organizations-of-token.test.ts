@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { suite, test } from 'node:test'
-import { expectProblem, expectStatus } from '#test/expect.ts'
+import { sql } from 'kysely'
+import { expectProblem, expectStatus, ids } from '#test/expect.ts'
 import { until } from '#test/linked-units.ts'
+import { runSql } from '#test/run-sql.ts'
 import { shareWorld } from '#test/share-world.ts'
 import { addMember, removeMember } from '#features/tenancy/provisioning/members.ts'
 import { changeOrganization } from '#features/tenancy/provisioning/organizations.ts'
@@ -62,6 +64,24 @@ suite('a member of several organizations', () => {
     // The notification of the change drops what the API has cached.
     expectProblem(await until(atHome, ({ status }) => status !== 200, 5), 400, 'organization-required')
     assert.equal((await caller.get('/api/v1/auth/session')).body.organization.id, world.away.id)
+  })
+
+  test('uses the others while one has moved to another cell', async () => {
+    const caller = await signIn(await memberOfBoth())
+    const { id } = world.home
+    await runSql(
+      world,
+      sql`insert into organization_moves (org_id, status, cell) values (${id}, 'moved', 'b')`,
+    )
+    try {
+      const { memberships } = (await caller.get('/api/v1/auth/session', naming(world.away.id))).body
+      assert.deepEqual(memberships, both().slice(1))
+      const { organizations } = (await caller.get('/api/v1/organizations', naming(world.away.id))).body
+      assert.deepEqual(ids(organizations), [world.away.id])
+      expectProblem(await caller.get('/api/v1/units', naming(id)), 421, 'organization-moved')
+    } finally {
+      await runSql(world, sql`delete from organization_moves where org_id = ${id}`)
+    }
   })
 
   test('acts only for the one that the token names', async () => {

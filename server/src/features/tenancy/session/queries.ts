@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '#db/connect.ts'
-import { first, rows, type Scope } from '#db/scope.ts'
+import { exceptMoved, first, rows, type Scope } from '#db/scope.ts'
 import { isUuid } from '#schema/fields.ts'
 import type { Claims } from '#integrations/identity/identity.ts'
 
@@ -50,19 +50,28 @@ export async function loadMemberships(
   return { isRevoked: revoked.length > 0, memberships, named }
 }
 
-/** The names of organizations by id. Row-level security shows one organization at a time. */
+/** The names of those organizations that are served here, by id. Row-level security shows one organization at a time. */
 export async function loadOrganizationNames(
   database: Database,
   ids: readonly string[],
 ): Promise<Map<string, string>> {
   const found = await Promise.all(
     ids.map((id) =>
-      database.pipelined({ orgId: id }, [
-        sql<{ id: string; name: string }>`select id, name from organizations where id = ${id}`,
-      ]),
+      exceptMoved(
+        database
+          .pipelined<[{ id: string; name: string }]>({ orgId: id }, [
+            sql<{ id: string; name: string }>`select id, name from organizations where id = ${id}`,
+          ])
+          .then(([rows]) => rows),
+      ),
     ),
   )
-  return new Map(found.flatMap(([rows]) => rows.map(({ id, name }) => [id, name] as const)))
+  return new Map(found.flatMap((rows) => rows.map(({ id, name }) => [id, name] as const)))
+}
+
+/** A cell that an organization has left has no record of it any more, but still rejects every use of it. */
+export async function assertNotMoved(database: Database, orgIds: readonly string[]): Promise<void> {
+  for (const orgId of orgIds) await database.pipelined({ orgId }, [])
 }
 
 /** Without an account id, the account is the oldest of the organization. */
