@@ -5,9 +5,9 @@ import type { PmsDirectory } from '#integrations/pms/pms-provider.ts'
 import { parseTraceparent } from '#telemetry/tracing.ts'
 import { addAuditEntries } from '#features/distribution/audit/queries.ts'
 import { getTargetConnection } from '#features/distribution/channel-targets/queries.ts'
-import { applyPmsBooking, type ApplyOptions } from './apply-pms-booking.ts'
-import { findConflict, type StoredConflict } from './conflict-queries.ts'
-import { resolveImportAlert, retryImportedStays } from './imported-conflicts.ts'
+import { applyPmsBooking, type ApplyOptions, type ApplyResult } from './apply-pms-booking.ts'
+import { findConflict, resolveConflicts, type StoredConflict } from './conflict-queries.ts'
+import { markRetried, resolveImportAlert, retryImportedStays } from './imported-conflicts.ts'
 import { recordConflictEvents } from './record-conflict-events.ts'
 import { resolveConflictAlerts } from './record-conflicts.ts'
 
@@ -28,14 +28,22 @@ export async function retryOpenConflict(scope: Scope, pms: PmsDirectory, id: str
   try {
     await retryConflict(scope, pms, id)
   } catch (error) {
-    if (!(error instanceof Conflict) && !(error instanceof NotFound)) throw error
+    if (error instanceof Conflict || error instanceof NotFound) return
+    // Those that were tried first come first: many that fail would keep all others from being tried.
+    await markRetried(scope, id, false)
+    throw error
   }
 }
 
 async function retry(transaction: Transaction, pms: PmsDirectory, conflict: StoredConflict): Promise<void> {
   const { calendar_feed_id } = conflict
   if (calendar_feed_id) return await retryImportedStays(transaction, calendar_feed_id, conflict.id)
-  await applyStored(transaction, pms, conflict)
+  const result = await applyStored(transaction, pms, conflict)
+  if (result !== 'outdated') return
+  // A newer revision is applied: the PMS does not have the one of this conflict any more.
+  const { id, channel_target_id: targetId, booking } = conflict
+  const units = await resolveConflicts(transaction, targetId!, booking.id, [], id)
+  await resolveConflictAlerts(transaction, targetId!, units)
 }
 
 /** Applies the revision of a booking that its conflict holds. @throws NotFound when its target is gone */
@@ -44,12 +52,12 @@ export async function applyStored(
   pms: PmsDirectory,
   { id, channel_target_id, booking }: StoredConflict,
   chosen?: ApplyOptions['chosen'],
-): Promise<void> {
+): Promise<ApplyResult> {
   const target = channel_target_id ? await getTargetConnection(transaction, channel_target_id) : undefined
   if (!target) throw new NotFound('booking conflict', id)
   const provider = pms.getProvider(target.config.provider ?? 'generic')
   const needsPlan = provider.hasPlans && !provider.roomHasTerms
-  await applyPmsBooking(transaction, booking, {
+  return await applyPmsBooking(transaction, booking, {
     target,
     needsPlan,
     requestedAt: null,

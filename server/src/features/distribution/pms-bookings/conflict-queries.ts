@@ -147,12 +147,16 @@ export async function saveConflicts(
   return written.flatMap(({ external_id, is_new }) => (is_new ? [external_id] : []))
 }
 
-/** Resolves the open conflicts of a booking that are not in `remaining`, or that moved to another unit. Returns their units. */
+/**
+ * Resolves the open conflicts of a booking, or one of them, that are not in `remaining`, or that moved to another unit.
+ * Returns their units.
+ */
 export async function resolveConflicts(
   transaction: Transaction,
   targetId: string,
   pmsBookingId: string,
   remaining: readonly NewConflict[],
+  conflictId?: string,
 ): Promise<(string | null)[]> {
   const resolved = await rows(
     transaction,
@@ -174,6 +178,7 @@ export async function resolveConflicts(
         and channel_target_id = ${targetId}
         and pms_booking_id = ${pmsBookingId}
         and status = 'open'
+        ${conflictId ? sql`and id = ${conflictId}` : sql``}
         and not exists (
           select 1
           from jsonb_to_recordset(${JSON.stringify(remaining)}::jsonb) as remaining (external_id text, unit_id uuid)

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { rows, type Transaction } from '#db/scope.ts'
+import { rows, type Scope, type Transaction } from '#db/scope.ts'
 import { dateOf, nightOf } from '#schema/nights.ts'
 import { raiseAlerts, resolveAlerts } from '#features/messaging/alerts/queries.ts'
 import {
@@ -117,14 +117,14 @@ async function lockCalendar(transaction: Transaction, feedId: string): Promise<I
 }
 
 /** Records a retry; one by a person counts as an attempt. */
-const markRetried = (transaction: Transaction, id: string, isCounted: boolean) =>
+export const markRetried = (scope: Scope, id: string, isCounted: boolean) =>
   rows(
-    transaction,
+    scope,
     sql`
       update booking_conflicts
       set tried_at = clock_timestamp()
         ${isCounted ? sql`, attempts = attempts + 1, updated_at = clock_timestamp(), version = version + 1` : sql``}
-      where org_id = ${transaction.orgId}
+      where org_id = ${scope.orgId}
         and id = ${id}
         and status = 'open'`,
   )

@@ -2,8 +2,20 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
+import { expectStatus } from '#test/expect.ts'
 import { channexWorld, openProperty, type Property } from '#test/channex-live.ts'
-import { bookingsOf, conflictsOf, readFeed, poll, roomLine, sendBooking } from '#test/pms-bookings.ts'
+import { systemScope } from '#test/records.ts'
+import { runSql } from '#test/run-sql.ts'
+import { retryOpenConflict } from './close-conflict.ts'
+import {
+  bookingsOf,
+  conflictsOf,
+  openAlerts,
+  readFeed,
+  poll,
+  roomLine,
+  sendBooking,
+} from '#test/pms-bookings.ts'
 
 /** Bookings that are invalid or cannot be saved. */
 
@@ -56,11 +68,33 @@ suite('odd bookings: error', () => {
     const [conflict] = await conflictsOf(setup.owner, property.targetId)
     assert.equal(conflict!.reason, 'not_processed')
     assert.doesNotMatch(conflict!.message, /not today/)
+    const { id } = conflict!
+    const { home, resources } = setup.world
+    await runSql(setup.world, sql`update booking_conflicts set tried_at = '2000-01-01Z' where id = ${id}`)
+    const retry = retryOpenConflict(systemScope(setup.world, home), resources.pms, id)
+    await assert.rejects(retry, { code: '22000' })
+    const due = sql`select 1 from booking_conflicts_to_retry() where booking_conflict_id = ${id}`
+    assert.deepEqual(await runSql(setup.world, due), [], 'it would be tried before all others again')
     await run(sql`drop trigger refuse on bookings`)
     await poll(setup.world)
     assert.equal((await readFeed(setup, property)).length, 0)
     assert.equal((await lines(property)).length, 3)
     assert.equal((await conflictsOf(setup.owner, property.targetId))[0]!.status, 'resolved')
     await database.close()
+  })
+
+  test('closes a conflict whose revision is older than the applied one, when it is retried', async () => {
+    const { world, owner } = setup
+    const property = await openProperty(setup)
+    await sendBooking(setup, property, { rooms: null })
+    await poll(world)
+    const [conflict] = await conflictsOf(owner, property.targetId)
+    await runSql(
+      world,
+      sql`update pms_bookings set revised_at = now() + interval '1 day' where channel_target_id = ${property.targetId}`,
+    )
+    const retry = await owner.post(`/api/v1/booking-conflicts/${conflict!.id}/retry`)
+    assert.equal(expectStatus(retry, 201).booking_conflict.status, 'resolved')
+    assert.deepEqual(await openAlerts(owner, property.targetId), [])
   })
 })
