@@ -39,6 +39,11 @@ suite('bookings of channex: the feed behind the notices', () => {
     assert.equal((await readFeed(setup, property)).length, 1)
     const before = await bookingsOf(setup.owner, property.rooms[0]!.unitId)
     assert.equal(before.length, 1)
+    // It does not keep later ones from being applied.
+    await sendBooking(setup, property, { from: 20, to: 22 })
+    await poll(setup.world)
+    assert.equal((await readFeed(setup, property)).length, 1)
+    assert.equal((await bookingsOf(setup.owner, property.rooms[0]!.unitId)).length, 2)
     await setup.control('DELETE', 'faults')
     await poll(setup.world)
     assert.equal((await readFeed(setup, property)).length, 0)

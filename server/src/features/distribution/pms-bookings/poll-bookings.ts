@@ -44,7 +44,7 @@ export async function pollBookings(
       target,
       async (access) => {
         if (access.provider.bookingPolling.pollSeconds === null) return
-        const pollRun = { scope, target, access, poll }
+        const pollRun = { scope, target, access, poll, failuresInRow: 0 }
         await applyUnacknowledged(pollRun)
         const isComplete = await applyChanges(pollRun)
         if (isComplete) await savePolledUntil(scope, targetId, poll)
@@ -90,7 +90,12 @@ interface PollRun {
   readonly target: TargetConnection
   readonly access: PmsAccess
   readonly poll: Poll
+  /** The number of bookings, one after the other, that the PMS has failed for. */
+  failuresInRow: number
 }
+
+/** A PMS that fails for so many bookings in a row fails for all. */
+const maxFailuresInRow = 4
 
 /** Acknowledging shifts the pages, so the feed is read until it has no booking that was not tried. */
 async function applyUnacknowledged(pollRun: PollRun): Promise<void> {
@@ -133,20 +138,21 @@ const isPast = ({ lines }: PmsBooking, now: number) =>
   lines.every(({ departure }) => departure !== null && Date.parse(departure) < now - 2 * dayMs)
 
 /** Applies a booking, or records why it could not be applied. Returns false when it must be polled again. */
-async function applyOrRecord(
-  { scope, target, access, poll }: PollRun,
-  booking: PmsBooking,
-): Promise<boolean> {
+async function applyOrRecord(pollRun: PollRun, booking: PmsBooking): Promise<boolean> {
+  const { scope, target, access, poll } = pollRun
   try {
     const isApplied = await applyAndAcknowledge(scope, target, access, booking, poll.polled_at)
     if (!isApplied) await fetchBooking(scope, target, access, booking, null)
+    pollRun.failuresInRow = 0
     return true
   } catch (error) {
     if (isConnectionLoss(error)) throw error
     if (error instanceof PmsFailure) {
-      if (error.retryable) throw error
+      // One that the PMS cannot acknowledge, or show, must not keep those after it from being applied.
+      if (error.isThrottledLocally || (error.retryable && ++pollRun.failuresInRow === maxFailuresInRow))
+        throw error
       events.bookingPollFailed({ orgId: scope.orgId, targetId: target.id, code: error.code })
-      return true
+      return !error.retryable
     }
     events.bookingSaveFailed({ orgId: scope.orgId, targetId: target.id, booking: booking.id, error })
     await recordUnprocessed(scope, target, booking)
