@@ -191,7 +191,7 @@ export function assertChangeAllowed(current: UnitFields, next: UnitFields): void
 
 /** Whether a change affects prices, rooms or availability of nights, and not only the description. */
 export const affectsNights = (current: UnitFields, next: UnitFields): boolean =>
-  (['base_price_cents', 'quantity', 'status', 'currency', 'space_id'] as const).some(
+  (['base_price_cents', 'min_price_cents', 'quantity', 'status', 'currency', 'space_id'] as const).some(
     (member) => current[member] !== next[member],
   )
 

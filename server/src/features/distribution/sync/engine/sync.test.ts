@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { sql } from 'kysely'
+import { expectStatus } from '#test/expect.ts'
 import {
   atPms,
   callsFor,
@@ -12,6 +14,8 @@ import {
   statusOf,
   until,
 } from '#test/linked-units.ts'
+import { inDays } from '#test/local-days.ts'
+import { runSql } from '#test/run-sql.ts'
 import { shareWorld } from '#test/share-world.ts'
 
 const { world, owner } = shareWorld({ workers: true })
@@ -54,6 +58,31 @@ suite('sync: happy', () => {
     const { channel_listing } = (await owner.get(`/api/v1/channel-listings/${linked.listingId}`)).body
     assert.equal(channel_listing.status, 'active')
     assert.equal(channel_listing.last_synced_at, last_synced_at)
+  })
+
+  test('pushes a night that a lower minimum price opens again', async () => {
+    const linked = await addLinkedUnit(owner)
+    const { unitId: unit_id, listingId } = linked
+    const patch = async (change: object) => {
+      expectStatus(await owner.patch(`/api/v1/units/${unit_id}`, change), 200)
+      await world.settled()
+    }
+    await patch({ min_price_cents: 8_000 })
+    // Written before the unit had a minimum price.
+    const night = inDays(10)
+    await runSql(
+      world,
+      sql`insert into calendar_nights (org_id, unit_id, rate_plan_id, night, price_cents, stop_sell)
+        select org_id, unit_id, id, ${night}, 5000, false from rate_plans where unit_id = ${unit_id}`,
+    )
+    const value = { unit_id, date_from: night, date_to: night, min_stay_arrival: 2 }
+    expectStatus(await owner.post('/api/v1/calendar', { values: [value] }), 201)
+    await world.settled()
+    const unsent = async () =>
+      expectStatus(await owner.get(`/api/v1/sync/preview/${listingId}`), 200).preview.calendar
+    assert.deepEqual(await unsent(), [])
+    await patch({ min_price_cents: null })
+    assert.deepEqual(await unsent(), [])
   })
 
   test('records actor, change, request, response and duration in the audit', async () => {
