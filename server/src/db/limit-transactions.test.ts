@@ -43,3 +43,16 @@ test('a change that waits too long for its turn is rejected, and takes none', as
   })
   assert.equal(await limited.transaction(context, async () => 'run'), 'run')
 })
+
+test('while the database does not respond, changes that wait for their turn are rejected with the others', async () => {
+  const limited = limitTransactions(world.resources.database, { maxPerOrg: 1, maxWaitMs: 60_000 })
+  const context = { orgId: randomUUID() }
+  const lost = Object.assign(new Error('lost'), { code: 'ECONNRESET' })
+  const changes = [0, 1, 2].map((at) =>
+    limited.transaction(context, async () => {
+      if (at === 0) throw lost
+    }),
+  )
+  for (const change of changes) await assert.rejects(change, lost)
+  assert.equal(await limited.transaction(context, async () => 'run'), 'run')
+})

@@ -1,10 +1,15 @@
 import { Unavailable } from '#errors.ts'
-import type { Database } from './connect.ts'
+import { isConnectionLoss, type Database } from './connect.ts'
 
-/** The transactions of an organization that run, and the starts of those that wait. */
+interface Waiting {
+  readonly start: () => void
+  readonly reject: (error: unknown) => void
+}
+
+/** The transactions of an organization that run, and those that wait. */
 interface Turns {
   running: number
-  readonly waiting: Set<() => void>
+  readonly waiting: Set<Waiting>
 }
 
 /**
@@ -21,17 +26,14 @@ export function limitTransactions(
     const turns = turnsOf.get(orgId) ?? { running: 0, waiting: new Set() }
     turnsOf.set(orgId, turns)
     if (turns.running < maxPerOrg) return void turns.running++
-    await new Promise<void>((resolve, reject) => {
-      const start = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-      const timer = setTimeout(() => {
-        turns.waiting.delete(start)
-        reject(new Unavailable('Too many changes of the organization wait for each other.'))
-      }, maxWaitMs)
-      turns.waiting.add(start)
-    })
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const waiting = { start: resolve, reject }
+    turns.waiting.add(waiting)
+    const timer = setTimeout(() => {
+      turns.waiting.delete(waiting)
+      reject(new Unavailable('Too many changes of the organization wait for each other.'))
+    }, maxWaitMs)
+    await promise.finally(() => clearTimeout(timer))
   }
 
   /** The next one takes over the turn, or there is one less. */
@@ -40,8 +42,14 @@ export function limitTransactions(
     const [next] = turns.waiting
     if (next) {
       turns.waiting.delete(next)
-      next()
+      next.start()
     } else if (--turns.running === 0) turnsOf.delete(orgId)
+  }
+
+  const rejectWaiting = (orgId: string, error: unknown) => {
+    const { waiting } = turnsOf.get(orgId)!
+    waiting.forEach(({ reject }) => reject(error))
+    waiting.clear()
   }
 
   return {
@@ -52,6 +60,10 @@ export function limitTransactions(
       await takeTurn(orgId)
       try {
         return await database.transaction(context, work)
+      } catch (error) {
+        // Without the database, those that wait would only fail later.
+        if (isConnectionLoss(error) && !('severity' in (error as Error))) rejectWaiting(orgId, error)
+        throw error
       } finally {
         passTurn(orgId)
       }
