@@ -55,7 +55,8 @@ export async function openResources(config: Config, process: 'api' | 'worker'): 
   const database =
     process === 'api'
       ? limitTransactions(opened, {
-          maxPerOrg: Math.ceil(options.poolSize / 2),
+          // Half of them would make the writes of one organization a fifth slower: fewer share a flush of the disk.
+          maxPerOrg: Math.ceil(options.poolSize * 0.8),
           // Those that wait hold nothing, so they may wait for several others.
           maxWaitMs: config.database.requestTimeoutMs * 2,
         })

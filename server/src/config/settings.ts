@@ -96,7 +96,7 @@ export const settings = Type.Object({
     ),
     poolSize: integer(
       'DATABASE_POOL_SIZE',
-      'Connections of one process. Changes of one organization use at most half of those of an API process.',
+      'Connections of one process. Changes of one organization use at most four fifths of those of an API process.',
       { range: [1, 500], default: 10 },
     ),
     requestTimeoutMs: integer(
