@@ -8,9 +8,14 @@ const noTargets: ChannelTarget[] = []
 
 /** The channel targets of the organization by name, for a filter and for their names; none without the permission. */
 export const useTargets = (): ChannelTarget[] => {
-  const api = useApi()
   const { may } = useCaller()
-  const { data } = useQuery({
+  return useTargetsQuery(may('channel_targets:read')).data ?? noTargets
+}
+
+/** The same, where targets that are not read yet differ from none. */
+export const useTargetsQuery = (isEnabled = true) => {
+  const api = useApi()
+  return useQuery({
     queryKey: [listChannelTargets.path, 'all'],
     queryFn: async ({ signal }) => {
       const found = []
@@ -18,7 +23,6 @@ export const useTargets = (): ChannelTarget[] => {
         found.push(target)
       return found
     },
-    enabled: may('channel_targets:read'),
+    enabled: isEnabled,
   })
-  return data ?? noTargets
 }

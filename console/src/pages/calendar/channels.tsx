@@ -1,8 +1,6 @@
 import { createContext, useContext, useMemo } from 'react'
-import { useQuery } from '@tanstack/react-query'
-import { listChannelTargets } from '@vacancy/client'
 
-import { useApi, useCaller } from '../../session/api.tsx'
+import { useTargets } from '../../components/use-targets.ts'
 
 export interface Channel {
   id: string
@@ -13,28 +11,16 @@ export interface Channel {
 
 type Channels = ReadonlyMap<string, Channel>
 
-const noChannels: Channels = new Map()
-export const ChannelsContext = createContext<Channels>(noChannels)
+export const ChannelsContext = createContext<Channels>(new Map())
 
 export const useChannels = () => useContext(ChannelsContext)
 
 /** The channel targets of the organization, by id. */
 export const useReadChannels = (): Channels => {
-  const api = useApi()
-  const { may } = useCaller()
-  const { data } = useQuery({
-    queryKey: ['channel-targets', 'all'],
-    queryFn: async ({ signal }) => {
-      const found = []
-      for await (const target of api.listAll(listChannelTargets, { signal })) found.push(target)
-      return found
-    },
-    enabled: may('channel_targets:read'),
-    staleTime: 300_000,
-  })
+  const targets = useTargets()
   return useMemo(
-    () => (data ? new Map(data.map(({ id, name }) => [id, { id, name, code: codeOf(name) }])) : noChannels),
-    [data],
+    () => new Map(targets.map(({ id, name }) => [id, { id, name, code: codeOf(name) }])),
+    [targets],
   )
 }
 

@@ -1,11 +1,10 @@
 import { useMemo } from 'react'
 import type { LinkProps } from '@tanstack/react-router'
-import { listChannelTargets } from '@vacancy/client'
 
 import type { Column } from '../../components/record-columns.ts'
 import { RecordTable } from '../../components/record-table.tsx'
-import { useRecords } from '../../components/use-records.ts'
 import type { RecordList } from '../../components/use-records.ts'
+import { useTargetsQuery } from '../../components/use-targets.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { ImportState } from './import-state.tsx'
@@ -20,7 +19,7 @@ export const EarlierImports = ({ list }: { list: RecordList<Import> }) => {
   const text = useMessages(importMessages)
   const items = useMessages(itemMessages)
   const format = useFormat()
-  const { records: targets } = useRecords(listChannelTargets, { query: { sort: 'name', limit: 100 } })
+  const { data: targets } = useTargetsQuery()
   const columns = useMemo(
     (): Column<Import>[] => [
       {
@@ -28,7 +27,7 @@ export const EarlierImports = ({ list }: { list: RecordList<Import> }) => {
         header: text('channel'),
         width: 'minmax(140px, 2fr)',
         cell: ({ channel_target_id: id }) =>
-          targets?.find((target) => target.id === id)?.name ?? text('deletedChannel'),
+          targets && (targets.find((target) => target.id === id)?.name ?? text('deletedChannel')),
       },
       {
         id: 'state',

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { FormEvent } from 'react'
 import { Button } from '@mantine/core'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { createImport, listChannelTargets, listImports } from '@vacancy/client'
+import { createImport, listImports } from '@vacancy/client'
 import type { ChannelTarget, contract } from '@vacancy/client'
 
 import { ButtonLink } from '../../components/button-link.tsx'
@@ -11,9 +11,8 @@ import { Page } from '../../components/page.tsx'
 import { ProblemNote } from '../../components/problem-note.tsx'
 import { RecordFallback } from '../../components/record-fallback.tsx'
 import { Section } from '../../components/section.tsx'
-import { ShowMore } from '../../components/show-more.tsx'
-import type { ShowMoreProps } from '../../components/show-more.tsx'
 import { useRecords } from '../../components/use-records.ts'
+import { useTargetsQuery } from '../../components/use-targets.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi, useCaller } from '../../session/api.tsx'
 import { channelMessages } from '../channels/messages.ts'
@@ -22,11 +21,10 @@ import { FileSource } from '../import-file/file-source.tsx'
 import { EarlierImports } from './earlier-imports.tsx'
 import { ImportSteps } from './import-steps.tsx'
 import { importMessages } from './messages.ts'
-import { openStatuses } from './use-import.ts'
+import { useOpenImports } from './use-import.ts'
 import styles from './source.module.css'
 
 const route = getRouteApi('/import')
-const targetsQuery = { query: { sort: 'name', limit: 100 } } as const
 
 /** Where the portfolio is taken from, and what of it. */
 export const ImportStart = () => {
@@ -56,22 +54,21 @@ export const ImportStart = () => {
 const PmsSource = () => {
   const text = useMessages(importMessages)
   const { channel } = route.useSearch()
-  const targets = useRecords(listChannelTargets, targetsQuery)
-  // Each channel has one at most, which may be older than what is listed first.
-  const open = useRecords(listImports, { query: { status: openStatuses, limit: 100 } })
+  const targets = useTargetsQuery()
+  const open = useOpenImports()
   const imports = useRecords(listImports, { query: { sort: '-created_at' } })
   return (
     <>
       <p className={styles.promise}>{text('promise')}</p>
-      {targets.records && open.records ? (
-        <SourceForm targets={targets.records} imports={open.records} preferred={channel} more={targets} />
+      {targets.data && open.data ? (
+        <SourceForm targets={targets.data} imports={open.data} preferred={channel} />
       ) : (
         <RecordFallback
           error={targets.error ?? open.error}
           title={text('targetsFailed')}
           onRetry={() => {
-            targets.refetch()
-            open.refetch()
+            void targets.refetch()
+            void open.refetch()
           }}
         />
       )}
@@ -86,10 +83,9 @@ interface SourceFormProps {
   imports: contract.Import[]
   /** The channel that the person comes from. */
   preferred: string | undefined
-  more: ShowMoreProps['list']
 }
 
-const SourceForm = ({ targets, imports, preferred, more }: SourceFormProps) => {
+const SourceForm = ({ targets, imports, preferred }: SourceFormProps) => {
   const text = useMessages(importMessages)
   const words = useMessages(channelMessages)
   const api = useApi()
@@ -144,7 +140,6 @@ const SourceForm = ({ targets, imports, preferred, more }: SourceFormProps) => {
             </label>
           ))}
         </div>
-        <ShowMore list={more} label={text('moreChannels')} size="compact-sm" />
         <Link to="/channels/new" search={{ then: 'import' }} className={styles.connect}>
           <Plus />
           <span className={styles.sourceName}>{text(targets.length > 0 ? 'connect' : 'connectFirst')}</span>

@@ -16,7 +16,6 @@ export const importMessages = defineMessages({
     promise:
       'An import only reads. Nothing is sent to your PMS before you go live, and you see the plan before anything is made here.',
     notSent: 'Nothing is sent to {name} before you go live.',
-    moreChannels: 'Show more channels',
     source: 'Where are your units now?',
     notImportable: 'Units cannot be read from a generic PMS. Link yours instead.',
     openImport: 'An import waits',
@@ -97,7 +96,6 @@ export const importMessages = defineMessages({
     promise:
       'Ein Import liest nur. Bevor Sie live gehen, wird nichts an Ihr PMS gesendet, und Sie sehen den Plan, bevor hier etwas angelegt wird.',
     notSent: 'Bevor Sie live gehen, wird nichts an {name} gesendet.',
-    moreChannels: 'Weitere Kanäle zeigen',
     source: 'Wo sind Ihre Einheiten jetzt?',
     notImportable: 'Aus einem generischen PMS lassen sich keine Einheiten lesen. Verknüpfen Sie Ihre.',
     openImport: 'Ein Import wartet',
@@ -183,7 +181,6 @@ export const importMessages = defineMessages({
     promise:
       'Uma importação apenas lê. Nada é enviado ao seu PMS antes de entrar em funcionamento, e vê o plano antes de algo ser criado aqui.',
     notSent: 'Nada é enviado a {name} antes de entrar em funcionamento.',
-    moreChannels: 'Mostrar mais canais',
     source: 'Onde estão agora as suas unidades?',
     notImportable: 'Não é possível ler unidades de um PMS genérico. Associe as suas.',
     openImport: 'Há uma importação à espera',

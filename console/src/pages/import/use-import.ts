@@ -15,7 +15,7 @@ export const isWorking = ({ status }: Pick<Import, 'status'>): boolean =>
   status === 'planning' || status === 'running'
 
 /** It can be continued, and no other import of its channel can begin. */
-export const openStatuses: Import['status'][] = ['planning', 'planned', 'running', 'failed']
+const openStatuses: Import['status'][] = ['planning', 'planned', 'running', 'failed']
 
 export const isOpen = ({ status }: Pick<Import, 'status'>): boolean => openStatuses.includes(status)
 
@@ -48,6 +48,20 @@ export const useImport = (id: string, isGoingLive = false) => {
       void queries.invalidateQueries({ queryKey: [path] })
   }, [queries, status])
   return { current: data, error, refetch }
+}
+
+/** Those that can be continued: one of each channel at most. */
+export const useOpenImports = () => {
+  const api = useApi()
+  return useQuery({
+    queryKey: [listImports.path, 'open'],
+    queryFn: async ({ signal }) => {
+      const found: Import[] = []
+      for await (const one of api.listAll(listImports, { query: { status: openStatuses }, signal }))
+        found.push(one)
+      return found
+    },
+  })
 }
 
 /** The channel of an import, or null when it was deleted meanwhile. */

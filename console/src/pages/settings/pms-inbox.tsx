@@ -1,8 +1,8 @@
 import { useMemo } from 'react'
 import { Button } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { listChannelTargets, listWebhookMessages, replayWebhookMessage } from '@vacancy/client'
+import { listWebhookMessages, replayWebhookMessage } from '@vacancy/client'
 import type { contract } from '@vacancy/client'
 
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -17,6 +17,7 @@ import { SavedViews } from '../../components/saved-views.tsx'
 import { useToast } from '../../components/toast.tsx'
 import { useRecords } from '../../components/use-records.ts'
 import { useRefreshWhile } from '../../components/use-refresh-while.ts'
+import { useTargets } from '../../components/use-targets.ts'
 import { useFailureText } from '../../i18n/failure-text.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi, useCaller } from '../../session/api.tsx'
@@ -48,14 +49,7 @@ export const PmsInbox = () => {
   const navigate = route.useNavigate()
   const setFilter = (search: typeof filter) => void navigate({ search, replace: true })
   const list = useRecords(listWebhookMessages, { query: { ...(filter.status && { status: filter.status }) } })
-  const { data: targets } = useQuery({
-    queryKey: [listChannelTargets.path, 'names'],
-    queryFn: async ({ signal }) => {
-      const names = new Map<string, string>()
-      for await (const { id, name } of api.listAll(listChannelTargets, { signal })) names.set(id, name)
-      return names
-    },
-  })
+  const targets = useTargets()
   const isWaiting = list.records?.some(({ status }) => status === 'received')
   const refresh = () => queries.invalidateQueries({ queryKey: [listWebhookMessages.path] })
   useRefreshWhile(isWaiting, listWebhookMessages)
@@ -78,7 +72,8 @@ export const PmsInbox = () => {
         id: 'channel',
         header: text('channel'),
         width: 'minmax(120px, 1fr)',
-        cell: ({ channel_target_id: id, source }) => (id && targets?.get(id)) ?? source,
+        cell: ({ channel_target_id: id, source }) =>
+          targets.find((target) => target.id === id)?.name ?? source,
       },
       {
         id: 'state',

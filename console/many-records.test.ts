@@ -1,0 +1,48 @@
+import { suite, test } from 'node:test'
+
+import type { Page } from '@playwright/test'
+import { expect, noBrowser } from './test/browser.ts'
+import { useConsole } from './test/use-console.ts'
+
+suite('more records than one page of a list has', { skip: noBrowser }, () => {
+  const app = useConsole()
+  const api = app.apiAs('owner')
+
+  /** Has a list of the API answer with one record a page. */
+  const servePages = (page: Page, path: RegExp, name: string, records: readonly object[]) =>
+    page.route(path, (route) => {
+      const at = Number(new URL(route.request().url()).searchParams.get('cursor') ?? 0)
+      const next_cursor = at + 1 < records.length ? String(at + 1) : null
+      return route.fulfill({
+        json: { [name]: records.slice(at, at + 1), next_cursor, has_more: next_cursor !== null },
+      })
+    })
+
+  test('a channel and an import that are on a later page are found where an import starts', async () => {
+    const { channel_targets } = await api<{ channel_targets: { config: object }[] }>(
+      'GET',
+      '/channel-targets?limit=1',
+    )
+    const targets = ['First PMS', 'Later PMS'].map((name) => ({
+      ...{ ...channel_targets[0], id: crypto.randomUUID(), name, type: 'pms' },
+      config: { ...channel_targets[0]?.config, provider: 'channex' },
+    }))
+    const imports = targets.map(({ id }) => ({
+      ...{ id: crypto.randomUUID(), channel_target_id: id, status: 'planned', include: [], counts: [] },
+      ...{ listings_paused: 0, created_at: new Date().toISOString() },
+    }))
+    const { page } = await app.openAs('owner', '/settings')
+    await servePages(page, /\/api\/v1\/channel-targets\?/, 'channel_targets', targets)
+    await servePages(page, /\/api\/v1\/imports\?/, 'imports', imports)
+    await page.goto(`${app.url}/import?channel=${targets[1]?.id}`)
+    const later = page.getByRole('radio', { name: /Later PMS/ })
+    await expect(later).toBeChecked()
+    await expect(page.getByRole('radio', { name: /An import waits/ })).toHaveCount(2)
+    const earlier = page.getByRole('table', { name: 'Earlier imports' })
+    await expect(earlier.getByRole('row', { name: /Later PMS/ })).toHaveCount(1)
+    await expect(page.getByRole('link', { name: 'Continue the import' })).toHaveAttribute(
+      'href',
+      `/import/${imports[1]?.id}`,
+    )
+  })
+})
