@@ -67,6 +67,33 @@ suite('dialogs', { skip: noBrowser }, () => {
     await expect(move).toBeEnabled()
   })
 
+  test('what belongs to a unit is saved only when it could be read, with its version', async () => {
+    const { id: unit_id } = await addUnit(api, 'Unread Parts Studio')
+    await api('POST', '/rate-plans', { unit_id, name: 'Unread plan' })
+    await api('POST', '/charges', {
+      unit_id,
+      name: 'Unread tip',
+      ...{ kind: 'fee', basis: 'stay', amount_cents: 500 },
+    })
+    await api('POST', '/calendar-feeds', { unit_id, name: 'Unread feed', direction: 'export' })
+    const { page } = await app.openAs('owner', `/units/${unit_id}`)
+    const single = /\/api\/v1\/(rate-plans|charges|calendar-feeds)\/[^/?]+$/
+    for (const name of ['Unread plan', 'Unread tip', 'Unread feed']) {
+      const answerAgain = await fail(page, single)
+      await page.getByRole('button', { name: `Edit: ${name}` }).click()
+      const save = dialogOf(page).getByRole('button', { name: 'Save' })
+      await retryIn(page).waitFor()
+      await expect(save).toBeDisabled()
+      await answerAgain()
+      await retryIn(page).click()
+      await dialogOf(page).getByLabel('Name', { exact: true }).fill(`${name}, read`)
+      const saved = page.waitForRequest((request) => request.method() === 'PATCH')
+      await save.click()
+      expect((await saved).headers()['if-match']).toBeTruthy()
+      await page.getByText(`${name}, read`).first().waitFor()
+    }
+  })
+
   test('what a copy or a season would change is asked for again', async () => {
     await addUnit(api, 'Copy Retry Studio')
     const value = { date_from: '2028-12-04', date_to: '2028-12-06', price_percent: 10 }

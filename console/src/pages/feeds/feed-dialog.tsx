@@ -6,6 +6,7 @@ import { componentMessages } from '../../components/component-messages.ts'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { ChoiceField, TextField } from '../../components/form-fields.tsx'
 import styles from '../../components/form.module.css'
+import { ProblemNote } from '../../components/problem-note.tsx'
 import { useReadFields } from '../../components/read-fields.ts'
 import { useRecordForm } from '../../components/record-form.ts'
 import { useMessages } from '../../i18n/language.tsx'
@@ -28,7 +29,7 @@ export const FeedDialog = ({ unitId, feed, onSaved, onClose }: FeedDialogProps) 
   const api = useApi()
   const sendOnce = useSendOnce()
   const readFields = useReadFields()
-  const { data, refetch } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: [getCalendarFeed.path, feed?.id],
     queryFn: ({ signal }) => api.request(getCalendarFeed, { path: { id: feed?.id ?? '' }, signal }),
     enabled: feed !== null,
@@ -75,9 +76,12 @@ export const FeedDialog = ({ unitId, feed, onSaved, onClose }: FeedDialogProps) 
       title={text(feed ? 'edit' : 'add')}
       action={common(feed ? 'save' : 'create')}
       fields={form.fields}
+      // Its entity tag keeps what a colleague changes meanwhile.
+      isReady={feed === null || data !== undefined}
       onConfirm={form.send}
       onClose={onClose}
     >
+      {!data && <ProblemNote failure={error} onRetry={() => void refetch()} />}
       <div className={styles.form}>
         <TextField
           form={form}

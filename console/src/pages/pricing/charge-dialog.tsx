@@ -5,6 +5,7 @@ import { componentMessages } from '../../components/component-messages.ts'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { ChoiceField, NumberField, TextField } from '../../components/form-fields.tsx'
 import styles from '../../components/form.module.css'
+import { ProblemNote } from '../../components/problem-note.tsx'
 import { useReadFields } from '../../components/read-fields.ts'
 import { useRecordForm } from '../../components/record-form.ts'
 import { useFormat } from '../../i18n/format.ts'
@@ -30,7 +31,7 @@ export const ChargeDialog = ({ place, charge, onSaved, onClose }: ChargeDialogPr
   const sendOnce = useSendOnce()
   const readFields = useReadFields()
   const { currency } = place
-  const { data, refetch } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: [getCharge.path, charge?.id],
     queryFn: ({ signal }) => api.request(getCharge, { path: { id: charge?.id ?? '' }, signal }),
     enabled: charge !== null,
@@ -60,9 +61,12 @@ export const ChargeDialog = ({ place, charge, onSaved, onClose }: ChargeDialogPr
       title={text(charge ? 'editCharge' : 'addCharge')}
       action={common(charge ? 'save' : 'create')}
       fields={form.fields}
+      // Its entity tag keeps what a colleague changes meanwhile.
+      isReady={charge === null || data !== undefined}
       onConfirm={form.send}
       onClose={onClose}
     >
+      {!data && <ProblemNote failure={error} onRetry={() => void refetch()} />}
       <div className={styles.form}>
         <TextField form={form} name="name" label={text('name')} isWide autoFocus />
         <ChoiceField

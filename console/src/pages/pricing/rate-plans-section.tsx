@@ -7,6 +7,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { EditableList } from '../../components/editable-list.tsx'
 import { ChoiceField, TextField } from '../../components/form-fields.tsx'
 import styles from '../../components/form.module.css'
+import { ProblemNote } from '../../components/problem-note.tsx'
 import { useReadFields } from '../../components/read-fields.ts'
 import { useRecordForm } from '../../components/record-form.ts'
 import { useRecords } from '../../components/use-records.ts'
@@ -76,7 +77,7 @@ const RatePlanDialog = ({ unitId, plan, onSaved, onClose }: RatePlanDialogProps)
   const api = useApi()
   const sendOnce = useSendOnce()
   const readFields = useReadFields()
-  const { data, refetch } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: [getRatePlan.path, plan?.id],
     queryFn: ({ signal }) => api.request(getRatePlan, { path: { id: plan?.id ?? '' }, signal }),
     enabled: plan !== null,
@@ -111,9 +112,12 @@ const RatePlanDialog = ({ unitId, plan, onSaved, onClose }: RatePlanDialogProps)
       title={text(plan ? 'editPlan' : 'addPlan')}
       action={common(plan ? 'save' : 'create')}
       fields={form.fields}
+      // Its entity tag keeps what a colleague changes meanwhile.
+      isReady={plan === null || data !== undefined}
       onConfirm={form.send}
       onClose={onClose}
     >
+      {!data && <ProblemNote failure={error} onRetry={() => void refetch()} />}
       <div className={styles.form}>
         <TextField form={form} name="name" label={text('name')} isWide autoFocus />
         <ChoiceField
