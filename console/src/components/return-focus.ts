@@ -8,8 +8,9 @@ export const useReturnFocus = (fallback: string) => {
   useEffect(() => {
     const before = document.activeElement
     return () => {
-      // After the dialog and its focus trap are gone.
+      // After the dialog and its focus trap are gone, unless what was done in it has moved the focus.
       setTimeout(() => {
+        if (document.activeElement !== document.body) return
         const target =
           before instanceof HTMLElement && before.isConnected && before !== document.body
             ? before

@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { useBlocker } from '@tanstack/react-router'
 
 import { componentMessages } from '../components/component-messages.ts'
@@ -7,21 +8,33 @@ import { useMessages } from '../i18n/language.tsx'
 
 /** Asks before a screen with unsaved changes is left: once, however many parts of it have some. */
 export const LeaveQuestion = () => {
-  const text = useMessages(componentMessages)
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: ({ current, next }) => isUnsaved() && current.pathname !== next.pathname,
     enableBeforeUnload: isUnsaved,
     withResolver: true,
   })
-  if (status !== 'blocked') return null
+  return status === 'blocked' ? <LeaveDialog onLeave={proceed} onStay={reset} /> : null
+}
+
+/** Asks before a part of a screen is closed that has unsaved changes. */
+export const useLeaveQuestion = () => {
+  const [leave, setLeave] = useState<(() => void) | null>(null)
+  return {
+    ask: (then: () => void) => (isUnsaved() ? setLeave(() => then) : then()),
+    question: leave && <LeaveDialog onLeave={leave} onStay={() => setLeave(null)} />,
+  }
+}
+
+const LeaveDialog = ({ onLeave, onStay }: { onLeave: () => void; onStay: () => void }) => {
+  const text = useMessages(componentMessages)
   return (
     <ConfirmDialog
       isDangerous
       title={text('leaveTitle')}
       action={text('leave')}
       dismissal={text('stay')}
-      onConfirm={() => Promise.resolve(proceed())}
-      onClose={reset}
+      onConfirm={() => Promise.resolve(onLeave())}
+      onClose={onStay}
     >
       {text('leaveText')}
     </ConfirmDialog>

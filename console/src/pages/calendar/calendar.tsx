@@ -28,7 +28,6 @@ import { useLiveTiles } from './live-tiles.ts'
 import { calendarMessages } from './messages.ts'
 import { useMoveDrag, useMoveRefusal } from './move-booking.ts'
 import { dateOf, todayIn } from './nights.ts'
-import type { DraftForm } from './read-draft.ts'
 import { buildRows } from './rows.ts'
 import type { CalendarRow, CalendarUnit } from './rows.ts'
 import { selectedNights, withPlan } from './selection.ts'
@@ -38,6 +37,7 @@ import { neededOnPhone, useCalendar } from './use-calendar.ts'
 import type { Needed } from './use-calendar.ts'
 import { useChangeNights } from './use-change-nights.ts'
 import { useNightSelection } from './use-night-selection.ts'
+import { usePanel } from './use-panel.ts'
 import { useCalendarUnits } from './use-units.ts'
 import styles from './calendar.module.css'
 
@@ -65,8 +65,8 @@ export const Calendar = () => {
 
   const [collapsed, setCollapsed] = useState(noIds)
   const [expanded, setExpanded] = useState(noIds)
-  const [editing, setEditing] = useState<Partial<DraftForm> | null>(null)
-  const [open, setOpen] = useState<{ unitId: string; barId: string } | null>(null)
+  const panel = usePanel()
+  const { editing, open, ask } = panel
   const [dialog, setDialog] = useState<OpenDialog | null>(null)
 
   const today = todayIn(spaces[0]?.timezone)
@@ -110,32 +110,29 @@ export const Calendar = () => {
 
   // The router would put the calendar back to where it was scrolled before.
   const show = (search: CalendarFilter) => void navigate({ search, replace: true, resetScroll: false })
-  const setFilter = (next: CalendarFilter) => {
+  const unselect = () => {
     setSelection(null)
-    setEditing(null)
-    show(next)
+    panel.close()
+  }
+  const setFilter = (next: CalendarFilter) => {
+    if (next.density !== filter.density) return show(next)
+    ask(() => {
+      unselect()
+      show(next)
+    })
   }
   const jump = (day: number) => show({ ...filter, from: dateOf(day) })
   const select = (next: Selection | null) => {
+    if (next === null) return ask(unselect)
     setSelection(next)
-    setOpen(null)
-    if (next === null) setEditing(null)
-  }
-  const edit = (initial: Partial<DraftForm> = {}) => {
-    setOpen(null)
-    setEditing(initial)
-  }
-  const openBar = (unitId: string, barId: string) => {
-    setEditing(null)
-    setOpen({ unitId, barId })
+    panel.closeBar()
   }
   const fold = useCallback((row: CalendarRow) => {
     if (row.kind === 'space') setCollapsed((known) => toggled(known, row.key))
     if (row.kind === 'unit') setExpanded((known) => toggled(known, row.key))
   }, [])
   const close = () => {
-    setEditing(null)
-    setOpen(null)
+    panel.close()
     changes.clearFault()
     scroller.current?.focus({ preventScroll: true })
   }
@@ -209,8 +206,8 @@ export const Calendar = () => {
                   onSelect={select}
                   onUnit={(unit) => setFilter({ ...filter, unit })}
                   onJump={jump}
-                  onEdit={edit}
-                  onOpenBar={openBar}
+                  onEdit={panel.edit}
+                  onOpenBar={panel.openBar}
                 />
               </Suspense>
             ) : (
@@ -229,8 +226,8 @@ export const Calendar = () => {
                 drag={drag}
                 scroller={scroller}
                 onSelect={select}
-                onEdit={edit}
-                onOpenBar={openBar}
+                onEdit={panel.edit}
+                onOpenBar={panel.openBar}
                 onFold={fold}
                 onNeeded={setNeeded}
               />
@@ -257,7 +254,7 @@ export const Calendar = () => {
                     onCopy={() => setDialog({ kind: 'copy' })}
                   />
                 )}
-                onClose={close}
+                onClose={() => ask(close)}
                 onMissing={close}
               />
             )}
@@ -278,6 +275,7 @@ export const Calendar = () => {
           </div>
         )}
         {!isPhone && <Legend />}
+        {panel.question}
         {dialog && (
           <CalendarDialogs
             dialog={dialog}
