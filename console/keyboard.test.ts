@@ -2,10 +2,13 @@ import { suite, test } from 'node:test'
 
 import type { Page } from '@playwright/test'
 import { expect, noBrowser } from './test/browser.ts'
+import { addUnit } from './test/units.ts'
 import { useConsole } from './test/use-console.ts'
 
 suite('the keyboard alone', { skip: noBrowser }, () => {
   const app = useConsole()
+  const api = app.apiAs('owner')
+  const season = { date_from: '2028-12-04', date_to: '2028-12-06' }
 
   /** The lowest point of what has the focus, or null when it is not in the content of the page. */
   const focusBottom = (page: Page) =>
@@ -25,5 +28,76 @@ suite('the keyboard alone', { skip: noBrowser }, () => {
       expect((await focusBottom(page)) ?? 0).toBeLessThan(top)
     }
     await expect(last).toBeFocused()
+  })
+
+  test('a list that is loaded when it is opened returns the focus to its button', async () => {
+    const { page } = await app.openAs('owner', '/bookings')
+    for (const button of [
+      page.getByRole('button', { name: 'Views' }),
+      page.getByRole('banner').locator('[aria-haspopup="menu"]'),
+    ]) {
+      await button.press('Enter')
+      await expect(button).toHaveAttribute('aria-expanded', 'true')
+      await expect(button).not.toBeFocused()
+      await page.keyboard.press('Escape')
+      await expect(button).toHaveAttribute('aria-expanded', 'false')
+      await expect(button).toBeFocused()
+    }
+  })
+
+  test('a screen that a link leads to has the focus', async () => {
+    const { page } = await app.openAs('owner', '/bookings')
+    await page.getByRole('button', { name: 'New booking' }).press('Enter')
+    await page.getByLabel('Arrival').waitFor()
+    await expect(page.getByRole('main')).toBeFocused()
+  })
+
+  test('a button that goes away gives the focus to what is near', async () => {
+    const { page } = await app.openAs('owner', '/bookings?q=nobody-has-this-name')
+    await page.getByRole('status').getByRole('button', { name: 'Clear filters' }).press('Enter')
+    await page.getByRole('row').nth(1).waitFor()
+    await expect(page.getByRole('main').locator(':focus')).toHaveCount(1)
+  })
+
+  test('the row after a deleted one has the focus', async () => {
+    const { id: unit_id } = await addUnit(api, 'Keyboard Studio')
+    for (const name of ['Bed linen', 'Cleaning', 'Parking'])
+      await api('POST', '/charges', { unit_id, name, kind: 'fee', basis: 'stay', amount_cents: 500 })
+    const { page } = await app.openAs('owner', `/units/${unit_id}`)
+    await page.getByRole('button', { name: 'Delete: Cleaning' }).press('Enter')
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).press('Enter')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+    await expect(page.getByRole('listitem').filter({ hasText: 'Parking' }).locator(':focus')).toHaveCount(1)
+  })
+
+  test('a season is renamed and deleted without leaving the dialog', async () => {
+    for (const name of ['Keyboard season', 'Keyboard season two'])
+      await api('POST', '/seasons', { name, values: [{ ...season, price_percent: 10 }] })
+    const { page } = await app.openAs('owner', '/bookings')
+    await page.getByRole('link', { name: 'Calendar', exact: true }).press('Enter')
+    await page.getByRole('button', { name: 'Seasons' }).press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Seasons' })
+    const item = (name: string) =>
+      dialog.getByRole('listitem').filter({ has: page.getByRole('heading', { name, exact: true }) })
+    const name = dialog.getByRole('textbox', { name: 'Name' })
+    await item('Keyboard season').getByRole('button', { name: 'Rename' }).press('Enter')
+    await expect(name).toBeFocused()
+    await name.fill('Another season')
+    await page.goBack()
+    await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor()
+    await page.keyboard.press('Escape')
+    await expect(name).toHaveValue('Another season')
+    await name.press('Escape')
+    await expect(name).toHaveCount(0)
+    await expect(item('Keyboard season').locator(':focus')).toHaveCount(1)
+    await item('Keyboard season').getByRole('button', { name: 'Rename' }).press('Enter')
+    await name.fill('Keyboard season one')
+    await name.press('Enter')
+    const renamed = item('Keyboard season one')
+    await expect(renamed.locator(':focus')).toHaveCount(1)
+    await renamed.getByRole('button', { name: 'Delete' }).press('Enter')
+    await page.keyboard.press('Enter')
+    await expect(renamed).toHaveCount(0)
+    await expect(dialog.locator(':focus')).toHaveCount(1)
   })
 })

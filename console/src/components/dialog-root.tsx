@@ -6,7 +6,7 @@ import { useEscape } from './use-escape.ts'
 
 /** A dialog that is open for as long as it is there: Escape closes it when it is the topmost, and the focus returns. */
 export const DialogRoot = ({ closeOnEscape = true, onClose, ...props }: Omit<ModalRootProps, 'opened'>) => {
-  useReturnFocus('#content')
+  useReturnFocus()
   useEscape(() => closeOnEscape && onClose())
   return (
     <Modal.Root

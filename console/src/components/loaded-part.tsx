@@ -1,4 +1,4 @@
-import { createElement, useEffect, useState } from 'react'
+import { createElement, useEffect, useRef, useState } from 'react'
 import type { ComponentType, ReactNode } from 'react'
 
 import { useFailureText } from '../i18n/failure-text.ts'
@@ -36,4 +36,18 @@ export const loadedPart = <Props extends object>(load: () => Promise<ComponentTy
     }, [])
     return part ? createElement(part, props as unknown as Props) : placeholder
   }
+}
+
+/**
+ * The state of a list that is loaded when its button is first pressed: open at first. The button is another element than
+ * the one that was pressed, so that it takes the focus, to which the list returns it.
+ */
+export const useOpenAtOnce = () => {
+  const button = useRef<HTMLButtonElement>(null)
+  const [isOpen, setOpen] = useState(false)
+  useEffect(() => {
+    button.current?.focus({ preventScroll: true })
+    setOpen(true)
+  }, [])
+  return { button, isOpen, setOpen }
 }

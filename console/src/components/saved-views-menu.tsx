@@ -6,6 +6,7 @@ import { useMessages } from '../i18n/language.tsx'
 import { useCaller } from '../session/api.tsx'
 import { componentMessages } from './component-messages.ts'
 import { ChevronDown } from './icons.tsx'
+import { useOpenAtOnce } from './loaded-part.tsx'
 import styles from './saved-views.module.css'
 
 interface View<F> {
@@ -24,7 +25,7 @@ export const SavedViewsMenu = <F extends object>({ screen, filter, onFilter }: S
   const text = useMessages(componentMessages)
   const { caller } = useCaller()
   const key = `views ${screen} ${caller?.organization.id ?? ''}`
-  const [isOpen, setOpen] = useState(true)
+  const { button, isOpen, setOpen } = useOpenAtOnce()
   const [views, setViews] = useState<View<F>[]>(() => readViews<F>(key))
   const [name, setName] = useState('')
   const listId = useId()
@@ -52,7 +53,7 @@ export const SavedViewsMenu = <F extends object>({ screen, filter, onFilter }: S
   return (
     <Popover opened={isOpen} onChange={setOpen} position="bottom-end" shadow="md" trapFocus returnFocus>
       <Popover.Target>
-        <Button variant="default" rightSection={<ChevronDown />} onClick={toggle}>
+        <Button ref={button} variant="default" rightSection={<ChevronDown />} onClick={toggle}>
           {text('views')}
         </Button>
       </Popover.Target>

@@ -3,6 +3,7 @@ import { Menu, UnstyledButton } from '@mantine/core'
 import type { Session as Caller } from '@vacancy/client'
 
 import { Check } from '../components/icons.tsx'
+import { useOpenAtOnce } from '../components/loaded-part.tsx'
 import { useLanguage, useMessages } from '../i18n/language.tsx'
 import { languages } from '../i18n/messages.ts'
 import { roleMessages } from '../i18n/role-messages.ts'
@@ -28,6 +29,7 @@ export const AccountMenu = ({ caller, name, children }: AccountMenuProps) => {
   const { language, choose } = useLanguage()
   const { signOut } = useSession()
   const aboutId = useId()
+  const { button, isOpen, setOpen } = useOpenAtOnce()
   return (
     <Menu
       position="bottom-end"
@@ -35,10 +37,13 @@ export const AccountMenu = ({ caller, name, children }: AccountMenuProps) => {
       shadow="md"
       withinPortal={false}
       withInitialFocusPlaceholder={false}
-      defaultOpened
+      opened={isOpen}
+      onChange={setOpen}
     >
       <Menu.Target>
-        <UnstyledButton className={styles.person}>{children}</UnstyledButton>
+        <UnstyledButton ref={button} className={styles.person}>
+          {children}
+        </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown aria-labelledby={aboutId} mah="80vh" style={{ overflowY: 'auto' }}>
         {/* A menu contains only items, so this is its name. */}

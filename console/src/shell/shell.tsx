@@ -11,6 +11,7 @@ import { useSession } from '../session/session.tsx'
 import { StartFailure } from '../session/start-failure.tsx'
 import { AccountButton } from './account-button.tsx'
 import { commandKey } from './command-key.ts'
+import { useKeepFocus } from './keep-focus.ts'
 import { LeaveQuestion } from './leave-question.tsx'
 import { Navigation } from './navigation.tsx'
 import { Shortcuts, useOpenWindow } from './shortcuts.tsx'
@@ -21,6 +22,7 @@ import styles from './shell.module.css'
 export const Shell = () => {
   const text = useMessages(shellMessages)
   const connection = useEventStream()
+  useKeepFocus()
   const { signOut } = useSession()
   const { caller, error, refetch } = useCaller()
   if (!caller && isRefusal(error)) return <StartFailure failure={error} onSignOut={signOut} />

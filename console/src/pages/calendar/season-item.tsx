@@ -1,10 +1,13 @@
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import type { FormEvent } from 'react'
 import { Button, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { applySeason, deleteSeason, listSeasons, replaceSeason } from '@vacancy/client'
 import type { contract } from '@vacancy/client'
 
 import { ProblemNote } from '../../components/problem-note.tsx'
+import { UnsavedChanges } from '../../components/unsaved-changes.tsx'
+import { useEscape } from '../../components/use-escape.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi } from '../../session/api.tsx'
 import type { ChangeDraft, SelectedNights } from './change-draft.ts'
@@ -35,7 +38,6 @@ export const SeasonItem = (props: SeasonsDialogProps & { season: contract.Season
   const api = useApi()
   const queries = useQueryClient()
   const [mode, setMode] = useState<Mode>('shown')
-  const [name, setName] = useState(season.name)
   const [failure, setFailure] = useState<unknown>(null)
 
   const run = async (work: () => Promise<unknown>) => {
@@ -48,11 +50,11 @@ export const SeasonItem = (props: SeasonsDialogProps & { season: contract.Season
       setFailure(cause)
     }
   }
-  const rename = () =>
+  const rename = (name: string) =>
     run(() =>
       api.send(replaceSeason, {
         path: { id: season.id },
-        body: { name: name.trim(), values: season.values },
+        body: { name, values: season.values },
       }),
     )
   const remove = () => run(() => api.send(deleteSeason, { path: { id: season.id } }))
@@ -63,21 +65,10 @@ export const SeasonItem = (props: SeasonsDialogProps & { season: contract.Season
     <li>
       <div className={styles.line}>
         {mode === 'rename' ? (
-          <TextInput
-            aria-label={text('name')}
-            maxLength={255}
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-        ) : (
-          <h3>{season.name}</h3>
-        )}
-        {mode === 'rename' ? (
-          <Button size="compact-sm" disabled={name.trim() === ''} onClick={() => void rename()}>
-            {text('rename')}
-          </Button>
+          <SeasonName current={season.name} onRename={rename} onCancel={() => setMode('shown')} />
         ) : (
           <>
+            <h3>{season.name}</h3>
             <Button
               size="compact-sm"
               variant="default"
@@ -123,6 +114,40 @@ export const SeasonItem = (props: SeasonsDialogProps & { season: contract.Season
       <ProblemNote failure={failure} />
       {mode === 'apply' && <ApplySeason {...props} onClose={onClose} />}
     </li>
+  )
+}
+
+interface SeasonNameProps {
+  current: string
+  onRename: (name: string) => Promise<void>
+  onCancel: () => void
+}
+
+/** The field of another name, in place of the present one; Escape leaves it. */
+const SeasonName = ({ current, onRename, onCancel }: SeasonNameProps) => {
+  const text = useMessages(seasonMessages)
+  const [name, setName] = useState(current)
+  const field = useRef<HTMLInputElement>(null)
+  useEscape(onCancel)
+  useEffect(() => field.current?.select(), [])
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void onRename(name.trim())
+  }
+  return (
+    <form className={styles.line} onSubmit={submit}>
+      <UnsavedChanges isDirty={name.trim() !== current} />
+      <TextInput
+        ref={field}
+        aria-label={text('name')}
+        maxLength={255}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <Button type="submit" size="compact-sm" disabled={name.trim() === ''}>
+        {text('rename')}
+      </Button>
+    </form>
   )
 }
 
