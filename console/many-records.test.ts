@@ -2,6 +2,8 @@ import { suite, test } from 'node:test'
 
 import type { Page } from '@playwright/test'
 import { expect, noBrowser } from './test/browser.ts'
+import { dayMs } from './test/days.ts'
+import { addUnit } from './test/units.ts'
 import { useConsole } from './test/use-console.ts'
 
 suite('more records than one page of a list has', { skip: noBrowser }, () => {
@@ -44,5 +46,27 @@ suite('more records than one page of a list has', { skip: noBrowser }, () => {
       'href',
       `/import/${imports[1]?.id}`,
     )
+  })
+
+  test('the rate plans of later pages are shown on request, and chosen in the calendar', async () => {
+    const unit = await addUnit(api, 'Plans Studio')
+    for (const name of ['Flexible', 'Non-refundable'])
+      await api('POST', '/rate-plans', { unit_id: unit.id, name })
+    const { rate_plans } = await api<{ rate_plans: { name: string }[] }>(
+      'GET',
+      `/rate-plans?unit_id=${unit.id}`,
+    )
+    const { page } = await app.openAs('owner', '/settings')
+    await servePages(page, /\/api\/v1\/rate-plans\?/, 'rate_plans', rate_plans)
+    await page.goto(`${app.url}/units/${unit.id}`)
+    const plans = page.getByRole('region', { name: 'Rate plans' })
+    for (const _ of rate_plans.slice(1)) await plans.getByRole('button', { name: 'Show more' }).click()
+    await expect(plans.getByRole('listitem')).toHaveCount(rate_plans.length)
+    await expect(plans.getByRole('button', { name: 'Show more' })).toHaveCount(0)
+    await page.goto(`${app.url}/calendar?q=Plans+Studio&from=2028-12-01`)
+    const day = Date.parse('2028-12-05') / dayMs
+    await page.locator(`[data-row="unit"] [data-day="${day}"][data-state="free"]`).first().click()
+    const choice = page.getByRole('form', { name: 'Change nights' }).getByLabel('Rate plan')
+    await expect(choice.getByRole('option')).toHaveCount(rate_plans.length)
   })
 })

@@ -7,6 +7,8 @@ import { componentMessages } from './component-messages.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 import { ProblemNote } from './problem-note.tsx'
 import { Section } from './section.tsx'
+import { ShowMore } from './show-more.tsx'
+import type { ShowMoreProps } from './show-more.tsx'
 import { useToast } from './toast.tsx'
 import styles from './editable-list.module.css'
 
@@ -19,6 +21,8 @@ interface EditableListProps<T> {
   records: readonly T[] | undefined
   error: unknown
   onRetry: () => void
+  /** The list, where it may have more than one page. */
+  more?: ShowMoreProps['list']
   refusal: string | undefined
   /** Records that are shown here but belong elsewhere are not edited here. */
   isOwn?: (record: T) => boolean
@@ -35,7 +39,7 @@ interface EditableListProps<T> {
 
 /** A short list of records in a section: added, edited and deleted in place. */
 export const EditableList = <T extends { id: string; name: string }>(props: EditableListProps<T>) => {
-  const { title, add, none, records, error, onRetry, refusal, isOwn } = props
+  const { title, add, none, records, error, onRetry, more, refusal, isOwn } = props
   const { onDelete, deleteText, dialog, actions } = props
   const text = useMessages(componentMessages)
   const toast = useToast()
@@ -80,6 +84,7 @@ export const EditableList = <T extends { id: string; name: string }>(props: Edit
           </li>
         ))}
       </ul>
+      {more && <ShowMore list={more} size="compact-sm" />}
       {edited && dialog(edited.record, () => setEdited(null))}
       {deleted && (
         <ConfirmDialog

@@ -11,8 +11,10 @@ export const useRatePlans = (unitId: string | null) => {
   const { data } = useQuery({
     queryKey: ['rate-plans', unitId],
     queryFn: async ({ signal }) => {
-      const query = { unit_id: unitId ?? '', limit: 100 }
-      return (await api.send(listRatePlans, { query, signal })).rate_plans
+      const found = []
+      for await (const plan of api.listAll(listRatePlans, { query: { unit_id: unitId ?? '' }, signal }))
+        found.push(plan)
+      return found
     },
     enabled: unitId !== null,
     staleTime: 300_000,

@@ -92,6 +92,7 @@ const SourceForm = ({ targets, imports, preferred }: SourceFormProps) => {
   const navigate = route.useNavigate()
   const { may } = useCaller()
   const sources = targets.filter(isImportable)
+  const others = targets.filter((target) => !isImportable(target))
   const [choice, setChoice] = useState<string | null>(null)
   // The list may grow after the form is there: a channel that was just connected.
   const wanted = choice ?? preferred
@@ -122,7 +123,7 @@ const SourceForm = ({ targets, imports, preferred }: SourceFormProps) => {
     <form onSubmit={(event) => void submit(event)}>
       <Section title={text('source')}>
         <div className={styles.sources} role="radiogroup" aria-label={text('source')}>
-          {targets.map((target) => (
+          {[...sources, ...others].map((target) => (
             <label key={target.id} className={styles.source} data-off={!isImportable(target)}>
               <input
                 type="radio"

@@ -36,6 +36,7 @@ export const RatePlansSection = ({ unit }: { unit: Unit }) => {
       records={list.records}
       error={list.error}
       onRetry={list.refetch}
+      more={list}
       refusal={may('units:write') ? undefined : text('mayNot')}
       deleteText={text('deletePlanText')}
       onDelete={async ({ id }) => {
