@@ -69,4 +69,19 @@ suite('more records than one page of a list has', { skip: noBrowser }, () => {
     const choice = page.getByRole('form', { name: 'Change nights' }).getByLabel('Rate plan')
     await expect(choice.getByRole('option')).toHaveCount(rate_plans.length)
   })
+
+  test('the palette shows the whole name of a unit, however long that of its space is', async () => {
+    const { space } = await api<{ space: { id: string } }>('POST', '/spaces', {
+      ...{ name: 'Zambujeira House with a name that is long '.repeat(2), timezone: 'Europe/Lisbon' },
+      ...{ currency: 'eur', country: 'PT' },
+    })
+    const unit = { space_id: space.id, name: 'Long Note Studio', type: 'studio', max_guests: 2 }
+    await api('POST', '/units', { ...unit, base_price_cents: 9_000, currency: 'eur' })
+    const { page } = await app.openAs('owner', '/settings/organization', { width: 390 })
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search and go anywhere' }).fill('long note')
+    const name = page.getByRole('option').getByText(unit.name, { exact: true })
+    await name.waitFor()
+    expect(await name.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0)
+  })
 })
