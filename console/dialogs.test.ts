@@ -182,6 +182,22 @@ suite('dialogs', { skip: noBrowser }, () => {
     await expect(editor).toHaveCount(0)
   })
 
+  test('the units are left only after a question while a price is typed', async () => {
+    await addUnit(api, 'Typed Price Studio')
+    const { page } = await app.openAs('owner', '/units?q=Typed+Price+Studio')
+    const price = page.getByRole('button', { name: /^Typed Price Studio: .* Change the price/ })
+    await price.press('Enter')
+    const field = page.getByRole('textbox', { name: /^Price of Typed Price Studio/ })
+    await field.fill('95')
+    await page.getByRole('link', { name: 'Bookings', exact: true }).click()
+    await question(page).getByRole('button', { name: 'Keep editing' }).click()
+    await expect(field).toHaveValue('95')
+    await field.press('Escape')
+    await expect(price).toBeFocused()
+    await page.getByRole('link', { name: 'Bookings', exact: true }).click()
+    await expect(page).toHaveURL(`${app.url}/bookings`)
+  })
+
   test('Escape closes the topmost dialog only', async () => {
     const { id } = await addBooking('Topmost Studio', 'Tomas Topo')
     const { page } = await app.openAs('owner', `/bookings/${id}`)

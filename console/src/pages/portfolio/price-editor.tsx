@@ -3,6 +3,7 @@ import type { FormEvent } from 'react'
 import type { Unit } from '@vacancy/client'
 
 import { Check, Cross } from '../../components/icons.tsx'
+import { UnsavedChanges } from '../../components/unsaved-changes.tsx'
 import { isVersionConflict, useFailureText } from '../../i18n/failure-text.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
@@ -34,6 +35,7 @@ export const PriceEditor = ({ unit, draft, readVersion, onSave, onClose }: Price
   const moneyText = useMessages(moneyMessages)
   const format = useFormat()
   const describe = useFailureText()
+  const [start] = useState(() => writePlain(unit.base_price_cents, currency, format.locale))
   const [typed, setTyped] = useState(() =>
     writePlain(draft.typedCents ?? unit.base_price_cents, currency, format.locale),
   )
@@ -81,6 +83,7 @@ export const PriceEditor = ({ unit, draft, readVersion, onSave, onClose }: Price
   return (
     <>
       <form className={styles.editor} onSubmit={(event) => void submit(event)} noValidate>
+        <UnsavedChanges isDirty={!isWaiting && typed !== start} />
         <div className={styles.field} data-invalid={fault !== null}>
           <span className={styles.currency} aria-hidden="true">
             {currency.toUpperCase()}
