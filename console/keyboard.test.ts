@@ -100,4 +100,31 @@ suite('the keyboard alone', { skip: noBrowser }, () => {
     await expect(renamed).toHaveCount(0)
     await expect(dialog.locator(':focus')).toHaveCount(1)
   })
+
+  test('every booking of a night opens in the calendar', async () => {
+    const { space_id } = await addUnit(api, 'Other Studio')
+    const double = { space_id, name: 'Keyboard Double', type: 'studio', max_guests: 2, quantity: 2 }
+    const { unit } = await api<{ unit: { id: string } }>('POST', '/units', {
+      ...{ ...double, base_price_cents: 9_000, currency: 'eur' },
+    })
+    const stay = { unitId: unit.id, status: 'confirmed', checkIn: '2028-11-20', checkOut: '2028-12-20' }
+    for (const guestName of ['Clara Chave', 'Tomé Tecla'])
+      await api('POST', '/bookings', { ...stay, guestName })
+    const { page } = await app.openAs('owner', '/calendar?q=Keyboard+Double&from=2028-12-01')
+    await page
+      .getByRole('gridcell', { name: /0 free/ })
+      .first()
+      .waitFor()
+    const grid = page.getByRole('grid')
+    await grid.press('ArrowRight')
+    const panel = page.getByRole('complementary', { name: 'Booking' })
+    const opened = new Set<string | null>()
+    for (const _ of [1, 2]) {
+      await grid.press('b')
+      opened.add(await panel.getByRole('heading').textContent())
+      await page.keyboard.press('Escape')
+      await expect(grid).toBeFocused()
+    }
+    expect([...opened].toSorted()).toEqual(['Clara Chave', 'Tomé Tecla'])
+  })
 })

@@ -53,6 +53,7 @@ export const CalendarGrid = (props: CalendarGridProps) => {
   const { locale } = useLanguage()
   const firstDay = firstDayOf(today)
   const wasDragged = useRef(false)
+  const lastBar = useRef<string | null>(null)
 
   const vertical = useVirtualizer<HTMLDivElement, Element>({
     count: rows.length,
@@ -121,10 +122,15 @@ export const CalendarGrid = (props: CalendarGridProps) => {
     if (props.isPanelOpen && selection) reveal(selection)
   }, [props.isPanelOpen])
 
-  const barAt = ({ head }: Selection) => {
+  /** Opens the booking of the night; of several on it, the one after that which was opened last. */
+  const openBarAt = ({ head }: Selection) => {
     const unit = units[head.unit]
-    const bar = unit && data.of(unit.id).bars.find(({ from, to }) => from <= head.day && head.day < to)
-    return bar && { unitId: unit.id, barId: bar.id }
+    if (!unit) return
+    const bars = data.of(unit.id).bars.filter(({ from, to }) => from <= head.day && head.day < to)
+    const bar = bars[bars.findIndex(({ id }) => id === lastBar.current) + 1] ?? bars[0]
+    if (!bar) return
+    lastBar.current = bar.id
+    props.onOpenBar(unit.id, bar.id)
   }
 
   const press = (event: KeyboardEvent) => {
@@ -135,11 +141,8 @@ export const CalendarGrid = (props: CalendarGridProps) => {
       event.preventDefault()
       return props.onEdit()
     }
-    if (event.key.toLowerCase() === 'b' && selection && !event.ctrlKey && !event.metaKey) {
-      const found = barAt(selection)
-      if (found) props.onOpenBar(found.unitId, found.barId)
-      return
-    }
+    if (event.key.toLowerCase() === 'b' && selection && !event.ctrlKey && !event.metaKey)
+      return openBarAt(selection)
     const firstUnit = rows[items.find(({ index }) => rows[index]?.kind === 'unit')?.index ?? 0]
     const start = {
       unit: firstUnit?.kind === 'unit' ? firstUnit.unitIndex : 0,
