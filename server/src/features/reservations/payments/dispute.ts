@@ -21,8 +21,8 @@ export type Dispute = Static<typeof Dispute>
 
 const byUrgency = ['open', 'inquiry', 'lost', 'won'] as const
 
-/** `seenAt` is when it was read from the provider: a dispute that was not closed before was closed then. */
-export function mostUrgent(
+/** The dispute that the payment shows. `seenAt` is when it was read from the provider: a dispute that was not closed before was closed then. */
+export function chooseDispute(
   disputes: readonly ProviderDispute[],
   known: Dispute | null,
   seenAt: string,

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import { first, type Transaction } from '#db/scope.ts'
 import type { DisputeStatus, ProviderDispute, ProviderRefund } from '#integrations/payments/payments.ts'
-import { mostUrgent, type Dispute } from './dispute.ts'
+import type { Dispute } from './dispute.ts'
 import { updateDisputeAlert } from './dispute-alert.ts'
 import { updateFailedRefundAlert } from './failed-refund-alert.ts'
 import { saveProviderRefund, updateRefundedAmount } from './refund-queries.ts'
@@ -15,20 +15,19 @@ const refundStatus: Record<DisputeStatus, ProviderRefund['status']> = {
   won: 'canceled',
 }
 
-/** Saves the disputes of a locked payment as the provider has them: what the bank took is a refund. */
+/** Saves the disputes of a locked payment as the provider has them, and the one it shows: what the bank took is a refund. */
 export async function saveProviderDisputes(
   transaction: Transaction,
   intentId: string,
   intent: { account_id: string; currency: string; dispute: Dispute | null },
   disputes: readonly ProviderDispute[],
-  seenAt: string,
+  dispute: Dispute | null,
 ): Promise<void> {
   if (disputes.length === 0) return
   for (const { reference, amount, status } of disputes) {
     const taken = { reference, amount, status: refundStatus[status], ourId: null, failureCode: null }
     await saveProviderRefund(transaction, intentId, intent, taken, 'dispute')
   }
-  const dispute = mostUrgent(disputes, intent.dispute, seenAt)
   if (!isDeepStrictEqual(dispute, intent.dispute)) await saveDispute(transaction, intentId, dispute)
   await updateRefundedAmount(transaction, intentId)
   await updateFailedRefundAlert(transaction, intentId, false)

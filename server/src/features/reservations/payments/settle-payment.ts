@@ -13,7 +13,7 @@ import type { Vault } from '#secrets/vault.ts'
 import { ConfirmPaid, SettleCancellation } from '#features/reservations/bookings/jobs.ts'
 import { notifyChanges } from '#features/messaging/events/changed-records.ts'
 import { recordEvents } from '#features/messaging/events/record-events.ts'
-import { mostUrgent, secondsToNextCheck } from './dispute.ts'
+import { chooseDispute, secondsToNextCheck } from './dispute.ts'
 import { secretPlace } from './payment-intent.ts'
 import { saveProviderDisputes } from './record-disputes.ts'
 import { saveProviderRefunds } from './record-refunds.ts'
@@ -125,6 +125,7 @@ async function applyProviderPayment(
     if (!known || (known.is_stale && known.has_secret)) return
     const status = known.is_stale ? known.status : nextStatus(known.status, payment.status)
     const disputes = payment.disputes ?? []
+    const dispute = chooseDispute(disputes, known.dispute, now)
     const clientSecret =
       known.has_secret || payment.clientSecret === null
         ? null
@@ -135,11 +136,10 @@ async function applyProviderPayment(
       status,
       clientSecret,
       seenAt: now,
-      nextCheckSeconds:
-        nextCheckSeconds[status] ?? secondsToNextCheck(mostUrgent(disputes, known.dispute, now)),
+      nextCheckSeconds: nextCheckSeconds[status] ?? secondsToNextCheck(dispute),
     })
     const json = await saveProviderRefunds(transaction, id, known, payment.refunds)
-    await saveProviderDisputes(transaction, id, known, disputes, now)
+    await saveProviderDisputes(transaction, id, known, disputes, dispute)
     notifyChanges(transaction, { payment_intent: [id] })
     const subject = { accountId: known.account_id, subjectId: id }
     const data = { payment_intent: JSON.parse(json ?? written!.json) as object }
