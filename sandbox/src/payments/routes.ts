@@ -72,20 +72,10 @@ const handlers: Record<string, Handler> = {
 
   'POST /v1/refunds': ({ refunds }, { form }) => refunds.make(form),
 
-  'GET /v1/refunds': ({ ledger }, { form }) => {
-    assertKnown(form, [
-      'payment_intent',
-      'charge',
-      'created',
-      'limit',
-      'starting_after',
-      'ending_before',
-      'expand',
-    ])
-    const intentId = textOf(form, 'payment_intent')
-    const found = intentId === undefined ? [...ledger.refunds.values()] : ledger.refundsOf(intentId)
-    return paged(found, form, '/v1/refunds')
-  },
+  'GET /v1/refunds': ({ ledger }, { form }) =>
+    pagedOfIntent(form, '/v1/refunds', (intentId) =>
+      intentId === undefined ? [...ledger.refunds.values()] : ledger.refundsOf(intentId),
+    ),
 
   'GET /v1/refunds/:id': ({ ledger }, { id }) => {
     const refund = ledger.refunds.get(id)
@@ -93,20 +83,28 @@ const handlers: Record<string, Handler> = {
     return refund
   },
 
-  'GET /v1/disputes': ({ ledger }, { form }) => {
-    assertKnown(form, [
-      'payment_intent',
-      'charge',
-      'created',
-      'limit',
-      'starting_after',
-      'ending_before',
-      'expand',
-    ])
-    const intentId = textOf(form, 'payment_intent')
-    const found = intentId === undefined ? [...ledger.disputes.values()] : ledger.disputesOf(intentId)
-    return paged(found.filter(createdWithin(form)), form, '/v1/disputes')
-  },
+  'GET /v1/disputes': ({ ledger }, { form }) =>
+    pagedOfIntent(form, '/v1/disputes', (intentId) =>
+      intentId === undefined ? [...ledger.disputes.values()] : ledger.disputesOf(intentId),
+    ),
+}
+
+/** A page of all refunds or disputes, or of those of one payment. */
+function pagedOfIntent<Row extends { id: string; created: number }>(
+  form: Form,
+  url: string,
+  listed: (intentId: string | undefined) => Row[],
+) {
+  assertKnown(form, [
+    'payment_intent',
+    'charge',
+    'created',
+    'limit',
+    'starting_after',
+    'ending_before',
+    'expand',
+  ])
+  return paged(listed(textOf(form, 'payment_intent')).filter(createdWithin(form)), form, url)
 }
 
 /** The filter `created` of a list. */

@@ -19,7 +19,7 @@ export type PaymentsOptions = Address & { home?: string | undefined; webhook?: E
  * capture, cancel) in the documented states, refunds (at once, pending, failing later), disputes (read), idempotency keys,
  * errors, the balance, signed webhooks with retries.
  *
- * Leaves out customers, saved methods, real card numbers (a body with one is refused), evidence of disputes,
+ * Leaves out customers, saved methods, real card numbers (a body with one is rejected), evidence of disputes,
  * payouts, search, Connect, webhook endpoints as records (one is configured), limits by account, `expand` but of the charge
  * of a payment.
  */
