@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { matchesAny, type PageRequest } from '#db/paging.ts'
 import { rows, type Scope } from '#db/scope.ts'
+import { termNames } from '#integrations/pms/pms.ts'
 import { syncedNights } from './sync-ranges.ts'
 import { chosenUnits, fewUnits, orderOf, type TileFilter } from './tile-filters.ts'
 import type { TileRow } from './tile-row.ts'
@@ -105,14 +106,7 @@ const plansOf = ({ orgId }: Scope, from: Night, to: Night) => sql`
     and plan.status <> 'archived'`
 
 /** Terms that few nights have; null is the default. */
-const rareTerms = [
-  'min_stay_arrival',
-  'min_stay_through',
-  'max_stay',
-  'closed_to_arrival',
-  'closed_to_departure',
-  'stop_sell',
-] as const
+const rareTerms = termNames.filter((term) => term !== 'price_cents')
 
 const valuesByNight = (column: string) => sql`
   json_object_agg(decided.number, ${sql.ref(column)}) filter (where ${sql.ref(column)} is not null)`
