@@ -53,7 +53,7 @@ suite('the keyboard alone', { skip: noBrowser }, () => {
   })
 
   test('a button that goes away gives the focus to what is near', async () => {
-    const { page } = await app.openAs('owner', '/bookings?q=nobody-has-this-name')
+    const { page } = await app.openAs('owner', '/bookings?q=no-such-name')
     await page.getByRole('status').getByRole('button', { name: 'Clear filters' }).press('Enter')
     await page.getByRole('row').nth(1).waitFor()
     await expect(page.getByRole('main').locator(':focus')).toHaveCount(1)
