@@ -42,6 +42,11 @@ suite('the keyboard alone', { skip: noBrowser }, () => {
       await page.keyboard.press('Escape')
       await expect(button).toHaveAttribute('aria-expanded', 'false')
       await expect(button).toBeFocused()
+      await button.press('Enter')
+      await expect(button).toHaveAttribute('aria-expanded', 'true')
+      // As if the list did not have the focus yet.
+      await button.press('Escape')
+      await expect(button).toHaveAttribute('aria-expanded', 'false')
     }
   })
 

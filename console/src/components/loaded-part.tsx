@@ -1,5 +1,5 @@
 import { createElement, useEffect, useRef, useState } from 'react'
-import type { ComponentType, ReactNode } from 'react'
+import type { ComponentType, KeyboardEvent, ReactNode } from 'react'
 
 import { useFailureText } from '../i18n/failure-text.ts'
 import { useToast } from './toast.tsx'
@@ -40,7 +40,8 @@ export const loadedPart = <Props extends object>(load: () => Promise<ComponentTy
 
 /**
  * The state of a list that is loaded when its button is first pressed: open at first. The button is another element than
- * the one that was pressed, so that it takes the focus, to which the list returns it.
+ * the one that was pressed, so that it takes the focus, to which the list returns it. Until the list has the focus, Escape
+ * on the button closes it.
  */
 export const useOpenAtOnce = () => {
   const button = useRef<HTMLButtonElement>(null)
@@ -49,5 +50,8 @@ export const useOpenAtOnce = () => {
     button.current?.focus({ preventScroll: true })
     setOpen(true)
   }, [])
-  return { button, isOpen, setOpen }
+  const onKeyDown = ({ key }: KeyboardEvent) => {
+    if (key === 'Escape') setOpen(false)
+  }
+  return { button: { ref: button, onKeyDown }, isOpen, setOpen }
 }

@@ -53,7 +53,7 @@ export const SavedViewsMenu = <F extends object>({ screen, filter, onFilter }: S
   return (
     <Popover opened={isOpen} onChange={setOpen} position="bottom-end" shadow="md" trapFocus returnFocus>
       <Popover.Target>
-        <Button ref={button} variant="default" rightSection={<ChevronDown />} onClick={toggle}>
+        <Button {...button} variant="default" rightSection={<ChevronDown />} onClick={toggle}>
           {text('views')}
         </Button>
       </Popover.Target>

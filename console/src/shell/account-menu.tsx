@@ -41,7 +41,7 @@ export const AccountMenu = ({ caller, name, children }: AccountMenuProps) => {
       onChange={setOpen}
     >
       <Menu.Target>
-        <UnstyledButton ref={button} className={styles.person}>
+        <UnstyledButton {...button} className={styles.person}>
           {children}
         </UnstyledButton>
       </Menu.Target>
