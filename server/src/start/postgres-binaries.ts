@@ -23,13 +23,16 @@ export interface Binaries {
   runAs: RunAs | undefined
 }
 
+/** For what PostgreSQL needs when its user may not enter the project or the home. */
+export const sharedFolder = '/var/lib/vacancy'
+
 export function preparePostgresBinaries(home: string): Binaries {
   const runAs = process.getuid?.() === 0 ? findUnprivilegedUser() : undefined
   const installed = findInstalled()
   if (makeUsable(installed) && canExecute(join(installed, 'bin', 'postgres'), runAs)) {
     return { bin: join(installed, 'bin'), copiedTo: undefined, runAs }
   }
-  const copy = copyToReachableFolder(installed, home, runAs)
+  const copy = copyToReachableFolder(installed, runAs ? [sharedFolder, '/var/tmp/vacancy'] : [home], runAs)
   return { bin: join(copy, 'bin'), copiedTo: copy, runAs }
 }
 
@@ -90,13 +93,16 @@ function linkOnce(link: string, target: string) {
 }
 
 /** For a project under /root or in a read-only folder: makes a copy, once for each version of the package. */
-function copyToReachableFolder(installed: string, home: string, runAs: RunAs | undefined) {
+export function copyToReachableFolder(
+  installed: string,
+  parents: readonly string[],
+  runAs: RunAs | undefined,
+): string {
   const version = fs.readFileSync(join(installed, '..', 'package.json'), 'utf8')
   const name = `postgres-${createHash('sha256').update(version).digest('hex').slice(0, 12)}`
-  const parents = runAs ? ['/var/lib/vacancy', '/var/tmp/vacancy'] : [home]
   for (const parent of parents) {
     const copy = join(parent, name)
-    if (!createPrivateFolder(parent)) continue
+    if (!createPrivateFolder(parent, runAs)) continue
     if (!fs.existsSync(copy)) {
       const unfinished = fs.mkdtempSync(`${copy}-`)
       fs.cpSync(installed, unfinished, { recursive: true, verbatimSymlinks: true })
@@ -104,19 +110,34 @@ function copyToReachableFolder(installed: string, home: string, runAs: RunAs | u
       makeUsable(unfinished)
       publish(unfinished, copy)
     }
+    if (runAs && !canExecute(join(copy, 'bin', 'postgres'), runAs)) letOthersRead(copy)
     if (canExecute(join(copy, 'bin', 'postgres'), runAs)) return copy
   }
   throw new Error(
-    `The embedded PostgreSQL cannot be made readable for ${runAs?.name ?? 'this user'}: move the project to a folder that others may enter, or set DATABASE_URL.`,
+    `${parents.join(' and ')} cannot hold a copy of the embedded PostgreSQL that ${runAs?.name ?? 'this user'} may run: set DATABASE_URL.`,
   )
 }
 
-/** Only this user may write to a folder that programs are started from. */
-function createPrivateFolder(path: string) {
+/** npm unpacks files with the umask, and a copy keeps their modes. */
+function letOthersRead(folder: string) {
+  const entries = fs.readdirSync(folder, { recursive: true, withFileTypes: true })
+  const paths = entries
+    .filter((entry) => !entry.isSymbolicLink())
+    .map((entry) => join(entry.parentPath, entry.name))
+  for (const path of [folder, ...paths]) {
+    const { mode } = fs.statSync(path)
+    fs.chmodSync(path, mode | (mode & 0o100 ? 0o055 : 0o044))
+  }
+}
+
+/** A folder in which only this user may write, and that the other may enter, whatever the umask is. */
+export function createPrivateFolder(path: string, runAs: RunAs | undefined): boolean {
   try {
     fs.mkdirSync(path, { recursive: true, mode: 0o755 })
     const { uid, mode } = fs.lstatSync(path)
-    return uid === process.getuid?.() && (mode & 0o022) === 0
+    const isPrivate = uid === process.getuid?.() && (mode & 0o022) === 0
+    if (isPrivate && runAs && !canExecute(path, runAs)) fs.chmodSync(path, 0o755)
+    return isPrivate
   } catch {
     return false
   }

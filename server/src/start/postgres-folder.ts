@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import * as fs from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { readJson, writeJson } from './home-files.ts'
-import { canExecute, type RunAs } from './postgres-binaries.ts'
+import { canExecute, createPrivateFolder, sharedFolder, type RunAs } from './postgres-binaries.ts'
 
 const recordFile = 'database.json'
 /** Lies beside data outside the home, and names the home they belong to. */
@@ -51,10 +51,7 @@ function legacyDataDir(home: string): string | undefined {
 }
 
 const folderOutside = (home: string) =>
-  join(
-    '/var/lib/vacancy',
-    `data-${createHash('sha256').update(fs.realpathSync(home)).digest('hex').slice(0, 12)}`,
-  )
+  join(sharedFolder, `data-${createHash('sha256').update(fs.realpathSync(home)).digest('hex').slice(0, 12)}`)
 
 /** True for a folder that cannot be read. The remains of an interrupted first start hold no data. */
 function mayHoldData(dataDir: string): boolean {
@@ -115,7 +112,7 @@ function ancestorsOf(path: string): string[] {
 function chooseFolder(home: string, runAs: RunAs) {
   if (canExecute(home, runAs) || openToOthers(home, runAs)) return home
   const folder = folderOutside(home)
-  fs.mkdirSync(folder, { recursive: true, mode: 0o755 })
+  for (const path of [sharedFolder, folder]) createPrivateFolder(path, runAs)
   if (!canExecute(folder, runAs)) {
     throw new Error(`The user ${runAs.name} cannot enter ${home}: set VACANCY_HOME to a folder that it can.`)
   }
