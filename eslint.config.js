@@ -78,5 +78,18 @@ export default defineConfig(
     files: ['server/src/http/docs/docs.js'],
     languageOptions: { globals: { document: 'readonly', fetch: 'readonly', navigator: 'readonly' } },
   },
+  {
+    files: ['{server,sandbox}/src/**/*.ts', '{server,sandbox}/bin/*.ts', 'bin/*.mjs'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: "MemberExpression[property.name='pathname']:has(MetaProperty)",
+          message:
+            'The path of a URL is encoded, so it names no file in a folder with a space: use import.meta.dirname.',
+        },
+      ],
+    },
+  },
   { rules: { eqeqeq: 'error' } },
 )

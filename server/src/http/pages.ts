@@ -7,7 +7,7 @@ import type { Config } from '#config/config.ts'
 import { consolePaths, openConsolePages } from './console-pages.ts'
 import { serveDocs } from './docs/docs-routes.ts'
 
-const consoleFolder = new URL('../../../console/dist/', import.meta.url).pathname
+const consoleFolder = join(import.meta.dirname, '../../../console/dist')
 const contractFile = new URL('../../../openapi.json', import.meta.url)
 
 /** The pages that people open in a browser: the console at /, the documentation at /docs, and the contract. */
