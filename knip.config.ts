@@ -17,7 +17,7 @@ const config: KnipConfig = {
       project: ['{bench,chaos,deploy}/**/*.ts', 'bin/*.mjs'],
       ignoreDependencies: [
         // Benchmarks and chaos use these as the server does, which declares them.
-        ...['fastify', 'ioredis', 'kysely', 'undici'],
+        ...['fastify', 'ioredis', 'undici'],
         // Found by their path or by a name in a file.
         ...[
           '@cyclonedx/cyclonedx-npm',

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '../server/src/db/sql.ts'
 import type { Database } from '../server/src/db/connect.ts'
 import { insertAccount, insertOrganization } from '../server/src/features/tenancy/provisioning/queries.ts'
 

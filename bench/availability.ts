@@ -1,6 +1,6 @@
 // availability: how long does a page of the search take with 1,000 units, and with 100,000?
 import assert from 'node:assert/strict'
-import { sql } from 'kysely'
+import { sql } from '../server/src/db/sql.ts'
 import { openDatabase, type Database } from '../server/src/db/connect.ts'
 import type { Scope } from '../server/src/db/scope.ts'
 import { searchAvailability } from '../server/src/features/reservations/availability/search.ts'

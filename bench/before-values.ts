@@ -1,6 +1,6 @@
 // What does it cost that a change of 20,000 nights keeps the values that it replaces?
 import { randomUUID } from 'node:crypto'
-import { sql } from 'kysely'
+import { sql } from '../server/src/db/sql.ts'
 import { atomically, rows, type Scope, type Transaction } from '../server/src/db/scope.ts'
 import {
   changedNights,

@@ -1,5 +1,5 @@
 // bookings: are exactly the rooms of a night sold, and how fast are bookings compared with the same transaction by a bare service?
-import { sql } from 'kysely'
+import { sql } from '../server/src/db/sql.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'
 import { callerFor, type Reply } from '../server/test/caller.ts'

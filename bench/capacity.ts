@@ -1,5 +1,5 @@
 // How large are the rows, and what do a million units, 50,000 organizations and a hundred million nights add up to?
-import { sql } from 'kysely'
+import { sql } from '../server/src/db/sql.ts'
 import pMap from 'p-map'
 import { expectStatus } from '../server/test/expect.ts'
 import { addRecords } from './ceiling-operations.ts'

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '../server/src/db/sql.ts'
 import { addSpace, addUnit } from '../server/test/records.ts'
 import { bareTables } from './bare-service.ts'
 import type { BenchWorld } from './bench-world.ts'

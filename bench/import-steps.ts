@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from 'kysely'
+import { sql } from '../server/src/db/sql.ts'
 import pMap from 'p-map'
 import { expectStatus } from '../server/test/expect.ts'
 import type { TestImport } from '../server/test/imports.ts'

@@ -1,5 +1,5 @@
 // When 500 replies each of PostgreSQL, payments and the PMS are lost, does every idempotency key have one effect?
-import { sql } from 'kysely'
+import { sql } from '../server/src/db/sql.ts'
 import { callerFor, type Reply } from '../server/test/caller.ts'
 import { expectStatus } from '../server/test/expect.ts'
 import { atProvider, pay } from '../server/test/payments.ts'

@@ -1,5 +1,5 @@
 // What does it cost a write that it carries its notification, instead of a later one that several writes share?
-import { sql } from 'kysely'
+import { sql } from '../server/src/db/sql.ts'
 import {
   atomically,
   deferToCommit,

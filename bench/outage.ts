@@ -1,6 +1,6 @@
 // How many calls does a PMS get during an outage of two minutes, when is it up to date, and are other targets affected?
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from 'kysely'
+import { sql } from '../server/src/db/sql.ts'
 import { addListings, type BenchListing } from './listings.ts'
 import { expectStatus } from '../server/test/expect.ts'
 import { withBenchWorld, quantile, reportVerdict, type BenchWorld } from './bench-world.ts'

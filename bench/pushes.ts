@@ -1,7 +1,7 @@
 // How many pushes a second does one worker deliver, compared with a loop of the same calls?
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from 'kysely'
+import { sql } from '../server/src/db/sql.ts'
 import { Agent } from 'undici'
 import pMap from 'p-map'
 import { addListings, type BenchListing } from './listings.ts'

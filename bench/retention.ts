@@ -1,7 +1,7 @@
 // retention: do tables keep their size at 5,000 events a second, with no expired row deleted?
 import { setTimeout as sleep } from 'node:timers/promises'
 import { randomUUID } from 'node:crypto'
-import { sql } from 'kysely'
+import { sql } from '../server/src/db/sql.ts'
 import { atomically, deferToCommit, type Scope } from '../server/src/db/scope.ts'
 import { recordEvents } from '../server/src/features/messaging/events/record-events.ts'
 import { retentionSchedule } from '../server/src/features/operations/retention/delete-expired.ts'
@@ -55,7 +55,7 @@ async function compareInserts() {
     atomically(scope, async (transaction) =>
       deferToCommit(
         transaction,
-        sql`insert into ${sql.table(table)} (org_id, id, account_id, type, subject_id, data)
+        sql`insert into ${sql.ref(table)} (org_id, id, account_id, type, subject_id, data)
           values (${orgId}, ${randomUUID()}, ${accountId}, 'unit.updated', ${unit.id}, ${JSON.stringify({ unit })})`,
       ),
     )

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '../server/src/db/sql.ts'
 import type { BenchWorld } from './bench-world.ts'
 
 /** The waits of one push, from the time it was due. */

@@ -1,5 +1,5 @@
 // How fast are webhooks of a PMS stored, and do 1,000 messages, five times each in random order, have 1,000 effects?
-import { sql } from 'kysely'
+import { sql } from '../server/src/db/sql.ts'
 import pMap from 'p-map'
 import { Pool } from 'undici'
 import { startNodeProcess } from '../server/test/node-process.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from 'kysely'
+import { sql } from '../server/src/db/sql.ts'
 import type { TestCaller } from '../server/test/caller.ts'
 import type { Cluster } from './cluster.ts'
 import type { Finding } from './ledger.ts'

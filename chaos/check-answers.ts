@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '../server/src/db/sql.ts'
 import { operations } from '../server/test/operations.ts'
 import type { Check, CheckContext } from './ledger.ts'
 

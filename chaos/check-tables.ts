@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '../server/src/db/sql.ts'
 import type { Reply } from '../server/test/caller.ts'
 import type { Check, CheckContext } from './ledger.ts'
 

@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase, type Database } from '../server/src/db/connect.ts'
-import { sql } from 'kysely'
+import { sql } from '../server/src/db/sql.ts'
 import type { RequestOutcome } from '../server/test/caller.ts'
 import { openCluster, type Cluster } from './cluster.ts'
 import { memoryOf } from './managed-process.ts'

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '../server/src/db/sql.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { callerFor } from '../server/test/caller.ts'

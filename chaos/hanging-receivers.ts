@@ -1,7 +1,7 @@
 // Do the webhooks of one organization arrive in time while the receivers of another never respond?
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { sql } from 'kysely'
+import { sql } from '../server/src/db/sql.ts'
 import { callerFor, type TestCaller } from '../server/test/caller.ts'
 import { openCluster, type Cluster } from './cluster.ts'
 import { runScenario } from './scenario.ts'

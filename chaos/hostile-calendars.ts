@@ -1,6 +1,6 @@
 // Does a worker stay below 400 MB with 38 hostile calendars, and does an emptied calendar free no night?
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from 'kysely'
+import { sql } from '../server/src/db/sql.ts'
 import { calendarOf, openCalendarServer } from '../server/test/calendars.ts'
 import { inDays } from '../server/test/local-days.ts'
 import { openCluster, type Cluster } from './cluster.ts'

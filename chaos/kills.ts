@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '../server/src/db/sql.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { checkLedger } from './check-ledger.ts'
 import type { TestCaller } from '../server/test/caller.ts'

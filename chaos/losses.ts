@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '../server/src/db/sql.ts'
 import type { Cluster } from './cluster.ts'
 import type { Ledger } from './ledger.ts'
 import type { Fixtures } from './fixtures.ts'

@@ -1,6 +1,6 @@
 // While the PMS of one target is silent or slow, are other targets synced as before?
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from 'kysely'
+import { sql } from '../server/src/db/sql.ts'
 import { startFaultProxy, type Fault } from '../server/test/fault-proxy.ts'
 import type { OutgoingRequest, Reply } from '../server/test/caller.ts'
 import { openCluster, type Cluster } from './cluster.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from 'kysely'
+import { sql } from '../server/src/db/sql.ts'
 import { findOpenWork } from './check-tables.ts'
 import type { Cluster } from './cluster.ts'
 import type { Ledger } from './ledger.ts'

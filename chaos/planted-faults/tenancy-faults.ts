@@ -12,7 +12,7 @@ export const tenancyFaults: readonly Fault[] = [
     means: 'The next request on a connection reads the records of the organization before it.',
     code: [
       {
-        ...{ file: 'server/src/db/statements.ts', function: 'buildSetupStatement' },
+        ...{ file: 'server/src/db/setup-statement.ts', function: 'buildSetupStatement' },
         ...{ sqlCall: "set_config('app.org_id'", argument: 2, becomes: 'false' },
       },
     ],
@@ -23,7 +23,7 @@ export const tenancyFaults: readonly Fault[] = [
     means: 'Behind PgBouncer every statement runs as the login, and row-level security does not apply.',
     code: [
       {
-        ...{ file: 'server/src/db/statements.ts', function: 'buildSetupStatement' },
+        ...{ file: 'server/src/db/setup-statement.ts', function: 'buildSetupStatement' },
         ...{ comparison: 'role', becomes: 'false' },
       },
     ],
@@ -32,7 +32,7 @@ export const tenancyFaults: readonly Fault[] = [
   {
     name: 'frozen-organization-written',
     means: 'A change that is made while an organization is copied to another cell is lost.',
-    code: [{ file: 'server/src/db/statements.ts', function: 'entryOf', whole: true, becomes: "''" }],
+    code: [{ file: 'server/src/db/setup-statement.ts', function: 'entryOf', whole: true, becomes: "''" }],
     caughtBy: ['server/src/features/operations/organization-moves/freeze-organization.test.ts'],
   },
   {

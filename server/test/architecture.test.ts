@@ -96,7 +96,7 @@ suite('a package has one importer', () => {
     { [`${feature}/inventory/units/unit.ts`]: `import type { FastifyRequest } from 'fastify'` },
     { 'server/src/integrations/payments/payments.ts': `import { request } from 'undici'` },
     { 'server/src/schema/fields.ts': `import ipaddr from 'ipaddr.js'` },
-    { 'server/src/app.ts': `import cors from '@fastify/cors'\nimport { sql } from 'kysely'` },
+    { 'server/src/app.ts': `import cors from '@fastify/cors'\nimport sql from 'sql-template-tag'` },
   )
 })
 

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import type { TestCaller } from './caller.ts'
 import { inDays } from './local-days.ts'
 import { expectStatus } from './expect.ts'

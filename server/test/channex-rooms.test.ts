@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { atomically, rows } from '#db/scope.ts'
 import { requestSync } from '#features/distribution/sync/schedule/request-sync.ts'
 import { insertStays } from '#seed/queries.ts'

@@ -1,5 +1,4 @@
-import { sql } from 'kysely'
-import type { Statement } from '#db/statements.ts'
+import { sql, type Statement } from '#db/sql.ts'
 import type { TestCaller } from './caller.ts'
 import { expectStatus } from './expect.ts'
 import { until } from './linked-units.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import type { TestCaller } from './caller.ts'
 import { expectStatus } from './expect.ts'
@@ -136,9 +136,7 @@ export async function readRows(world: World): Promise<{ table: string; text: str
     )
     const found: { table: string; text: string }[] = []
     for (const { name } of tables)
-      for (const { text } of await run<{ text: string }>(
-        sql`select t::text as text from ${sql.table(name)} t`,
-      ))
+      for (const { text } of await run<{ text: string }>(sql`select t::text as text from ${sql.ref(name)} t`))
         found.push({ table: name.replace('public.', ''), text })
     return found
   } finally {

@@ -1,5 +1,5 @@
 import { after, before } from 'node:test'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { accountId, apiKey, openHostaway, type Hostaway } from '../../sandbox/test/hostaway-caller.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import type { TestCaller } from './caller.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { atomically, type Scope } from '#db/scope.ts'
 import { getTargetConnection } from '#features/distribution/channel-targets/queries.ts'
 import { applyPmsBooking } from '#features/distribution/pms-bookings/apply-pms-booking.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import type { Reply } from './caller.ts'
 import { expectProblem, expectStatus } from './expect.ts'
 import { addAccount, addListing, addSpace, addTarget, addUnit } from './records.ts'

@@ -1,4 +1,4 @@
-import type { Statement } from '#db/connect.ts'
+import type { Statement } from '#db/sql.ts'
 import { asOwner } from '#features/tenancy/provisioning/provision.ts'
 import type { World } from './world.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import type { TestCaller } from './caller.ts'
 import { inDays } from './local-days.ts'
@@ -98,7 +98,7 @@ suite('no secret appears', () => {
     const filled = new Set<string>()
     for (const { name } of tables)
       for (const { text } of await select<{ text: string }>(
-        sql`select t::text as text from ${sql.table(name)} t`,
+        sql`select t::text as text from ${sql.ref(name)} t`,
       )) {
         filled.add(name)
         the.assertNoSecret(text, name)

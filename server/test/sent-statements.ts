@@ -1,25 +1,24 @@
 import assert from 'node:assert/strict'
 import pg from 'pg'
 import type { Database } from '#db/connect.ts'
-import { compileStatement, type SqlText, type Statement } from '#db/statements.ts'
+import type { SqlText } from '#db/sql.ts'
 import type { World } from './world.ts'
 
 /** The statements that are sent meanwhile. */
 export async function statementsOf(database: Database, work: () => Promise<unknown>): Promise<SqlText[]> {
   const sent: SqlText[] = []
   const { pipelined, transaction } = database
-  const record = (one: Statement | SqlText) => void sent.push('text' in one ? one : compileStatement(one))
   database.pipelined = (context, statements) => {
-    ;(statements as readonly (Statement | SqlText)[]).forEach(record)
+    sent.push(...(statements as readonly SqlText[]))
     return pipelined(context, statements)
   }
   database.transaction = (context, run) =>
     transaction(context, (connection) =>
       run({
         ...connection,
-        run: (statement) => (record(statement), connection.run(statement)),
+        run: (statement) => (sent.push(statement), connection.run(statement)),
         deferToCommit: (statement, whenCommitted) => (
-          record(statement),
+          sent.push(statement),
           connection.deferToCommit(statement, whenCommitted)
         ),
       }),

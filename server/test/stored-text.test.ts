@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { sql } from 'kysely'
-import type { Database, Statement } from '#db/connect.ts'
+import { sql, type Statement } from '#db/sql.ts'
+import type { Database } from '#db/connect.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { nightOf } from '#schema/nights.ts'
 import {
@@ -83,7 +83,7 @@ test('in every table, nulls, quotes, unicode and numbers at their ends are the s
   assert.ok(tables.length >= 7, JSON.stringify(tables))
   for (const { name } of tables) {
     const found = await run(sql<{ json: string; row: Record<string, unknown> }>`select json,
-      to_jsonb(t) - 'json' as row from ${sql.table(name)} t`)
+      to_jsonb(t) - 'json' as row from ${sql.ref(name)} t`)
     assert.ok(found.length > 0, `${name} is empty`)
     for (const { json, row } of found) {
       const record = JSON.parse(json) as Record<string, unknown>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
-import { sql } from 'kysely'
-import type { Database, Statement } from '#db/connect.ts'
+import { sql, type Statement } from '#db/sql.ts'
+import type { Database } from '#db/connect.ts'
 import { addMember } from '#features/tenancy/provisioning/members.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { expectStatus } from './expect.ts'
@@ -189,7 +189,7 @@ suite('row-level security under the role of the API', () => {
 
   test('only our own rows are seen, and none without an organization', async () => {
     for (const table of tables) {
-      const whose = sql<{ org: string }>`select distinct ${orgColumn(table)} as org from ${sql.table(table)}`
+      const whose = sql<{ org: string }>`select distinct ${orgColumn(table)} as org from ${sql.ref(table)}`
       assert.deepEqual((await asOwner(whose)).length, 2, `${table} must have rows of both`)
       assert.deepEqual(await asApp(world.home.id, whose), [{ org: world.home.id }], table)
       assert.deepEqual(await asApp(null, whose), [], table)
@@ -203,15 +203,15 @@ suite('row-level security under the role of the API', () => {
       const names = columns.map(({ name }) => name)
       const org = table === 'organizations' ? 'id' : 'org_id'
       const values = names.map((name) => (name === org ? sql`${world.away.id}::uuid` : sql.ref(name)))
-      const place = sql`${sql.table(table)} (${sql.join(names.map((name) => sql.ref(name)))})`
-      const copied = sql`insert into ${place} select ${sql.join(values)} from ${sql.table(table)} limit 1`
+      const place = sql`${sql.ref(table)} (${sql.join(names.map((name) => sql.ref(name)))})`
+      const copied = sql`insert into ${place} select ${sql.join(values)} from ${sql.ref(table)} limit 1`
       await assert.rejects(asApp(world.home.id, copied), denied, `${table}: insert`)
-      const moved = sql`update ${sql.table(table)} set ${sql.ref(org)} = ${world.away.id}`
+      const moved = sql`update ${sql.ref(table)} set ${sql.ref(org)} = ${world.away.id}`
       await assert.rejects(asApp(world.home.id, moved), denied, `${table}: move`)
       const theirs = sql`where ${sql.ref(org)} = ${world.away.id} returning 1`
       for (const reach of [
-        sql`update ${sql.table(table)} set ${sql.ref(org)} = ${sql.ref(org)} ${theirs}`,
-        sql`delete from ${sql.table(table)} ${theirs}`,
+        sql`update ${sql.ref(table)} set ${sql.ref(org)} = ${sql.ref(org)} ${theirs}`,
+        sql`delete from ${sql.ref(table)} ${theirs}`,
       ]) {
         const reached = await asApp(world.home.id, reach).catch((error: { code: string }) => error.code)
         assert.ok(reached === denied.code || reached.length === 0, `${table}: ${JSON.stringify(reached)}`)

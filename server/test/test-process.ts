@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { startNodeProcess, type NodeProcess } from './node-process.ts'
 import type { World } from './world.ts'

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { expectStatus } from './expect.ts'
 import type { TestCaller } from './caller.ts'
 import { until } from './linked-units.ts'

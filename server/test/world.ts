@@ -16,7 +16,7 @@ import { openResources, connectWorkerQueue, type Resources } from '#resources.ts
 import { startWorkers } from '#workers.ts'
 import { callerFor, type TestCaller } from './caller.ts'
 import { cloneDatabase } from './databases.ts'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 
 /** An organization of a test, with a caller for each role. */
 export interface TestOrganization {

@@ -10,7 +10,8 @@ import { listen, type ChannelHandlers, type Listener } from './listen.ts'
 import { failureOf, recordFailure, watchLiveness } from './liveness.ts'
 import { openNotifier, type Notify } from './notifications.ts'
 import { shareConnections } from './shared-connections.ts'
-import { compileStatement, buildSetupStatement, type Statement, type SqlText } from './statements.ts'
+import { buildSetupStatement } from './setup-statement.ts'
+import type { SqlText, Statement } from './sql.ts'
 
 export type { DatabaseOptions, Statement }
 
@@ -85,8 +86,8 @@ export function openDatabase(options: DatabaseOptions): Database {
       pool.options.options = ''
       return pool.connect()
     })
-  const bind = (statement: Statement | SqlText): BoundStatement => {
-    const { text, values = [] } = 'text' in statement ? statement : compileStatement(statement)
+  const bind = (statement: SqlText): BoundStatement => {
+    const { text, values = [] } = statement
     return { text, values, name: options.prepare && values.length > 0 ? statementName(text) : undefined }
   }
   const { role, statementTimeoutMs, prepare, avoidedPlans = [] } = options
@@ -141,7 +142,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         const assertOpen = () => {
           if (isOver) throw new Error('The transaction is over: this statement was not awaited.')
         }
-        const run = async (statement: Statement | SqlText): Promise<unknown[]> => {
+        const run = async (statement: SqlText): Promise<unknown[]> => {
           assertOpen()
           try {
             const bound = bind(statement)

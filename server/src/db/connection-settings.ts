@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import pg from 'pg'
-import type { AvoidedPlan } from './statements.ts'
+import type { AvoidedPlan } from './setup-statement.ts'
 
 export interface DatabaseOptions {
   url: string

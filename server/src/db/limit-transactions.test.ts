@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { sql } from 'kysely'
+import { sql } from './sql.ts'
 import { Unavailable } from '#errors.ts'
 import { asOwner } from '#features/tenancy/provisioning/provision.ts'
 import { expectStatus } from '#test/expect.ts'

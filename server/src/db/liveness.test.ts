@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from 'kysely'
+import { sql } from './sql.ts'
 import { cloneDatabase } from '#test/databases.ts'
 import { startFaultProxy } from '#test/fault-proxy.ts'
 import { until } from '#test/linked-units.ts'

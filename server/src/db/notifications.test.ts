@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { sql } from 'kysely'
+import { sql } from './sql.ts'
 import { cloneDatabase } from '#test/databases.ts'
 import { startFaultProxy } from '#test/fault-proxy.ts'
 import { until } from '#test/linked-units.ts'

@@ -1,4 +1,4 @@
-import type { Statement } from './statements.ts'
+import type { Statement } from './sql.ts'
 
 /** Builds the statement that notifies the listeners of a channel of all the payloads. */
 export type Notify<Payload> = (payloads: readonly Payload[]) => Statement

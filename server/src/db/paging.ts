@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql, type Fragment, type Statement } from './sql.ts'
 
 /** Keyset pagination: a page begins after the last row of the previous one, whatever was added meanwhile. */
 
@@ -15,7 +15,7 @@ export function pageClause(
   table: string,
   { limit, sort, after }: PageRequest,
   { id = 'id', ofFew = false } = {},
-): RawBuilder<unknown> {
+): Fragment {
   const descending = sort.startsWith('-')
   const column = orderOf(table, sort)
   const key = sql.ref(`${table}.${id}`)
@@ -35,13 +35,13 @@ export function pageClause(
  * An order that no index has, for a page of few records. With a limit of any value, the planner would read all of an index
  * in the order of the page to find few records in it.
  */
-export const withoutIndex = (column: RawBuilder<unknown>) => sql`coalesce(${column}, ${column})`
+export const withoutIndex = (column: Fragment) => sql`coalesce(${column}, ${column})`
 
 /** The sort column for the cursor. Timestamps become text in Node, because PostgreSQL takes 20 times as long. */
 export const sortColumn = (table: string, { sort }: PageRequest) => orderOf(table, sort)
 
 /** The order of names has numbers in their order and ignores case and accents. Few records need no column with it. */
-function orderOf(table: string, sort: string): RawBuilder<unknown> {
+function orderOf(table: string, sort: string): Fragment {
   const column = sql.ref(`${table}.${orderColumn(table, sort)}`)
   const isComputed = /^-?name$/.test(sort) && ['account', 'organization', 'season', 'target'].includes(table)
   return isComputed ? sql`order_key(${column}) collate "C"` : column
@@ -63,20 +63,20 @@ export interface ListColumns {
   /** Columns with an index that returns the records of a value in another order. */
   readonly findable?: readonly string[]
   /** Columns of which a statement finds the ids of the records with these values: null when they are many. */
-  readonly lookups?: Readonly<Record<string, (values: readonly unknown[]) => RawBuilder<unknown>>>
+  readonly lookups?: Readonly<Record<string, (values: readonly unknown[]) => Fragment>>
   /** Where the list joins other tables, the ids by one filter without them: any plan of the joins may read all. */
-  readonly find?: (where: RawBuilder<unknown>, by: string) => RawBuilder<unknown>
+  readonly find?: (where: Fragment, by: string) => Fragment
   /** What `q` searches in: the kind of record that `records_named` finds, and the column, or statements of the list. */
   readonly named?:
     | { readonly kind: 'unit' | 'space' | 'booking'; readonly column: string }
     | {
-        readonly ids: (part: string) => RawBuilder<unknown>
-        readonly has: (part: string) => RawBuilder<unknown>
+        readonly ids: (part: string) => Fragment
+        readonly has: (part: string) => Fragment
       }
 }
 
 /** Builds the statement of a list from the end of its `where …`. */
-type BuildQuery<Row> = (where: RawBuilder<unknown>) => RawBuilder<Row>
+type BuildQuery<Row> = (where: Fragment) => Statement<Row>
 
 /** Of so many records a page is sorted. With more of them, a page is soon full when all records are read in its order. */
 const maxSorted = 3_000
@@ -91,18 +91,14 @@ export function buildPageQuery<Row>(
   list: ListColumns,
   page: PageRequest,
   query: BuildQuery<Row>,
-): RawBuilder<Row> {
+): Statement<Row> {
   const { columns, indexed = [], together = {}, findable = [], lookups = {}, named, find = query } = list
   const filter = given as Record<string, unknown>
   const has = (name: string) => filter[name] !== undefined
   const clauseOf = (part: object) => filterClause(table, part, columns)
-  const isAnyOf = (ids: RawBuilder<unknown>) => sql` and ${sql.ref(`${table}.id`)} = any(${ids}::uuid[])`
+  const isAnyOf = (ids: Fragment) => sql` and ${sql.ref(`${table}.id`)} = any(${ids}::uuid[])`
   /** Of few records that match these filters, the page is sorted; of many, it is read as if there were none of them. */
-  const few = (
-    names: readonly string[],
-    ids: RawBuilder<unknown>,
-    condition = clauseOf(only(filter, names)),
-  ) => {
+  const few = (names: readonly string[], ids: Fragment, condition = clauseOf(only(filter, names))) => {
     const others = without(filter, names)
     const cte = sql.ref(`few_${names[0]}`)
     const found = sql`(select ${cte}.ids from ${cte})`
@@ -149,7 +145,7 @@ export function buildPageQuery<Row>(
   const names = several === undefined ? Object.keys(together) : [several]
   if (!names.some(has)) return query(sql`${clauseOf(filter)}${pageClause(table, page)}`)
   const values = { ...(several === undefined && together), ...only(filter, names) }
-  const ofEach = (end: RawBuilder<unknown>) => sql`
+  const ofEach = (end: Fragment) => sql`
     select page.id
     ${ofEachValue(table, values, (equal) => query(sql`${equal}${end}`))}`
   if (!isInOrder) return few(names, idsOfFew(sql`${ofEach(ofFewLimit)}${ofFewLimit}`))
@@ -170,7 +166,7 @@ const without = (filter: Record<string, unknown>, names: readonly string[]) =>
 export const ofFewLimit = sql` limit ${sql.lit(maxSorted + 1)}`
 
 /** The ids of a statement with `ofFewLimit`; null when it has more. */
-export const idsOfFew = (found: RawBuilder<unknown>) => sql`
+export const idsOfFew = (found: Fragment) => sql`
   select case when count(*) <= ${sql.lit(maxSorted)} then coalesce(array_agg(found.id), '{}') end
   from (${found}) found`
 
@@ -181,8 +177,8 @@ export const idsOfFew = (found: RawBuilder<unknown>) => sql`
 function ofEachValue(
   table: string,
   values: Record<string, unknown>,
-  build: (equal: RawBuilder<unknown>) => RawBuilder<unknown>,
-): RawBuilder<unknown> {
+  build: (equal: Fragment) => Fragment,
+): Fragment {
   const entries = Object.entries(values)
   const each = entries.map(([name, given]) => {
     const type = sql.raw(name.endsWith('_id') ? 'uuid' : 'text')
@@ -191,7 +187,7 @@ function ofEachValue(
   const equal = entries.map(
     ([name]) => sql` and ${sql.ref(`${table}.${name}`)} = ${sql.ref(`of_${name}.value`)}`,
   )
-  return sql`from ${sql.join(each, sql` cross join `)} cross join lateral (${build(sql.join(equal, sql``))}) page`
+  return sql`from ${sql.join(each, ' cross join ')} cross join lateral (${build(sql.join(equal, ''))}) page`
 }
 
 /** The order of pages that are merged. */
@@ -201,16 +197,12 @@ const mergeOrder = ({ limit, sort }: PageRequest) => {
 }
 
 /** Whether a column equals the value, or any of the values. */
-export const matchesAny = (column: RawBuilder<unknown>, values: readonly unknown[]) =>
+export const matchesAny = (column: Fragment, values: readonly unknown[]) =>
   values.length === 1 ? sql`${column} = ${values[0]}` : sql`${column} = any(${values})`
 
 /** Conditions, each with a leading `and`, for the given filters: equality with any value, `q` in the name, `updated_since`. */
-export function filterClause(
-  table: string,
-  given: object,
-  columns: readonly string[] = [],
-): RawBuilder<unknown> {
-  const parts: RawBuilder<unknown>[] = []
+export function filterClause(table: string, given: object, columns: readonly string[] = []): Fragment {
+  const parts: Fragment[] = []
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue
     if (name === 'q') parts.push(sql` and ${hasText(sql.ref(`${table}.name`), String(value))}`)
@@ -219,12 +211,11 @@ export function filterClause(
     else if (columns.includes(name))
       parts.push(sql` and ${matchesAny(sql.ref(`${table}.${name}`), [value].flat())}`)
   }
-  return sql.join(parts, sql``)
+  return sql.join(parts, '')
 }
 
 /** Whether a text contains the other, ignoring case and accents. */
-export const hasText = (text: RawBuilder<unknown>, part: string) =>
-  sql`search_key(${text}) like ${searchPattern(part)}`
+export const hasText = (text: Fragment, part: string) => sql`search_key(${text}) like ${searchPattern(part)}`
 
 /** A `like` pattern for what `search_key` returns, computed once for a statement. */
 export const searchPattern = (part: string) => sql`(select search_key(${containsPattern(part)}))`

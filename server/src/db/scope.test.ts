@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
-import { sql } from 'kysely'
+import { sql } from './sql.ts'
 import { shareWorld } from '#test/share-world.ts'
 import { atomically, first, rows, type Scope, type Transaction } from './scope.ts'
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { callbacksOf, type Connection, type Database, type DeferredWrite, type Statement } from './connect.ts'
+import { callbacksOf, type Connection, type Database, type DeferredWrite } from './connect.ts'
+import type { Statement } from './sql.ts'
 import type { Notify } from './notifications.ts'
 
 /** Who makes a change: a person, an API client, or the system. */

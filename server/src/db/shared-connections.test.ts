@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
-import { sql } from 'kysely'
+import { sql, type Statement } from './sql.ts'
 import { shareWorld } from '#test/share-world.ts'
-import { isConnectionLoss, type Database, type Statement } from './connect.ts'
+import { isConnectionLoss, type Database } from './connect.ts'
 
 /** Reads of one turn of the event loop, several of which are sent on one connection. */
 

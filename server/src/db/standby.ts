@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from 'kysely'
+import { sql } from './sql.ts'
 import type { ReadServer } from '#telemetry/metrics.ts'
 import { isConnectionLoss, type Database } from './connect.ts'
 

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { deferToCommit, type Transaction } from '#db/scope.ts'
 
 export interface StoredResponse {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { suite, test } from 'node:test'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import type { Reply } from '#test/caller.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addListing, addTarget, addUnit, unknownId } from '#test/records.ts'

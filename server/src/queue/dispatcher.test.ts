@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, before, suite, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { atomically, type Scope } from '#db/scope.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { connectWorkerQueue } from '#resources.ts'

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { afterEach, before, suite, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { sql } from 'kysely'
+import { sql, type Statement } from '#db/sql.ts'
 import type { Database } from '#db/connect.ts'
 import { atomically, type Scope } from '#db/scope.ts'
-import { compileStatement, type Statement } from '#db/statements.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { connectWorkerQueue, openQueueDatabase } from '#resources.ts'
 import { until } from '#test/linked-units.ts'
@@ -153,7 +152,7 @@ suite('polls that pass over jobs', () => {
     let passes = 0
     const fullOrgs = [world.home.id]
     const isPass = (statement: Statement) =>
-      compileStatement(statement).values?.some((value) => isDeepStrictEqual(value, fullOrgs))
+      statement.values.some((value) => isDeepStrictEqual(value, fullOrgs))
     const slow: Pick<Database, 'pipelined'> = {
       pipelined: (async (context: { orgId: null }, statements: [Statement]) => {
         if (isPass(statements[0])) await sleep(passMs, passes++)

@@ -1,5 +1,5 @@
 import type { Scope, Transaction } from '#db/scope.ts'
-import type { Statement } from '#db/statements.ts'
+import type { Statement } from '#db/sql.ts'
 import { insertJobs, notifyOfJobs, selectWaitingJob } from './queries.ts'
 
 /** A kind of background work. Declared where any feature may import it; handled in the worker. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import type { Database } from '#db/connect.ts'
 import { until } from '../../test/linked-units.ts'
 import { shareWorld } from '../../test/share-world.ts'

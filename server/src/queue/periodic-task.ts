@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isConnectionLoss, type Database, type Statement } from '#db/connect.ts'
+import { isConnectionLoss, type Database } from '#db/connect.ts'
+import type { Statement } from '#db/sql.ts'
 import { atomically, isFrozen, type Scope, type Transaction } from '#db/scope.ts'
 import { events } from '#telemetry/log.ts'
 import { enqueue, type Job } from './job.ts'

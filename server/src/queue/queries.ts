@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
-import type { Database, Statement } from '#db/connect.ts'
+import { sql, type Statement } from '#db/sql.ts'
+import type { Database } from '#db/connect.ts'
 
 /** What is stored with a payload: the organization it belongs to, and the trace it continues. */
 export interface Envelope {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { shareWorld } from '#test/share-world.ts'
 import { isTimeZone } from './nights.ts'
 

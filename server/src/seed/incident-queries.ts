@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { rows, type Actor, type Scope } from '#db/scope.ts'
 
 export interface PastStop {

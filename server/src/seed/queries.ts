@@ -1,5 +1,4 @@
-import { sql, type RawBuilder } from 'kysely'
-import type { NotNull } from '#db/statements.ts'
+import { sql, type Fragment, type NotNull } from '#db/sql.ts'
 import { atomically, rows, type Actor, type Scope } from '#db/scope.ts'
 import type { DemoStay } from './stays.ts'
 
@@ -36,7 +35,7 @@ const insertStatement = ({ orgId }: Scope, stays: readonly DemoStay[]) =>
       order by stay.position`
 
 /** The stays with their times. A stay changed last when its guests came or left, or when it was cancelled. */
-const staysOf = (stays: readonly DemoStay[]): RawBuilder<unknown> => sql`
+const staysOf = (stays: readonly DemoStay[]): Fragment => sql`
   select stay.*,
     case stay.status
       when 'checked_in' then least(stay.check_in + interval '25 minutes', now())

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { after, before, suite, test } from 'node:test'
 import type { Reply, TestCaller } from '../caller.ts'
 import { expectProblem, expectStatus } from '../expect.ts'

@@ -10,7 +10,7 @@ const isCode = (path: string) =>
 const soleImporters: readonly (readonly [packages: RegExp, places: RegExp])[] = [
   // A measurement holds ours against the bare client.
   [/^pg$/, /^(server\/src\/db\/|bench\/|chaos\/)/],
-  [/^kysely$/, /^(server\/src\/(db\/|features\/|.*queries\.ts)|bench\/|chaos\/)/],
+  [/^sql-template-tag$/, /^server\/src\/db\//],
   [/^ioredis$/, /^(server\/src\/integrations\/counters|bench)\//],
   [/^nodemailer$/, /^server\/src\/integrations\/mail\//],
   [/^twilio$/, /^server\/src\/integrations\/sms\//],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { registerHooks } from 'node:module'
 import { after, before, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { compileStatement, type Statement } from '#db/statements.ts'
+import type { Statement } from '#db/sql.ts'
 import { cloneDatabase } from '../databases.ts'
 import { faultsOf } from './compare.ts'
 import { openDescriber, type Describer } from './describe.ts'
@@ -41,7 +41,7 @@ test('every row type is what PostgreSQL returns', async () => {
 
 test('a row type that is wrong is found', async () => {
   const faults = await faultsOfFiles(files.filter(isWrong))
-  assert.match(faults[0]!, /^server\/test\/row-types\/wrong-rows.ts:6 /)
+  assert.match(faults[0]!, /^server\/test\/row-types\/wrong-rows.ts:5 /)
   assert.deepEqual(
     faults.map((fault) => fault.slice(fault.indexOf(' ') + 1)),
     [
@@ -77,7 +77,7 @@ async function faultsOfTemplate({ row, samples }: Template, build: Builder, roun
     try {
       const sampling: Sampling = { checker, round, text }
       const statement = build((number) => sampleOf(samples[number]!, sampling))
-      return faultsOf(row, await describer.describe(compileStatement(statement).text), checker)
+      return faultsOf(row, await describer.describe(statement.text), checker)
     } catch (error) {
       fault = `cannot be described: ${(error as Error).message}`
       if (!fault.includes(text)) break

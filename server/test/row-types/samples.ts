@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import ts from 'typescript'
 import { isFragment } from './templates.ts'
 
@@ -63,11 +63,11 @@ const instances: Record<string, () => unknown> = {
 
 /** A `Statement`, or what is typed by its rows, returns such rows; a part of a statement is left out. */
 function fragmentOf(type: ts.Type, checker: ts.TypeChecker) {
-  const [row] = type.aliasTypeArguments ?? checker.getTypeArguments(type as ts.TypeReference)
+  const [row] = checker.getTypeArguments(type as ts.TypeReference)
   const columns = (row?.getProperties() ?? []).map(({ name }) => {
     const kind = name.endsWith('id') ? 'uuid' : 'text'
     return sql`null::${sql.raw(kind)} as ${sql.ref(name)}`
   })
   if (columns.length > 0) return sql`select ${sql.join(columns)}`
-  return type.aliasSymbol?.name === 'Statement' ? sql`select 1` : sql``
+  return type.symbol.name === 'Statement' ? sql`select 1` : sql``
 }

@@ -71,7 +71,7 @@ const isPartOfPattern = (node: ts.Node) =>
 
 /** A part of a statement, as opposed to a value that is sent beside it. */
 export const isFragment = (type: ts.Type): boolean =>
-  type.isUnion() ? type.types.some(isFragment) : type.getProperty('toOperationNode') !== undefined
+  type.isUnion() ? type.types.some(isFragment) : type.getProperty('strings') !== undefined
 
 /**
  * Copies an expression out of its function, together with the declarations that it needs. What only a caller or the

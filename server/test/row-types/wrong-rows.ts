@@ -1,5 +1,4 @@
-import { sql } from 'kysely'
-import type { NotNull } from '#db/statements.ts'
+import { sql, type NotNull } from '#db/sql.ts'
 
 /** Row types that are wrong, each in another way: `row-types.test.ts` says which of them it must find. */
 
@@ -30,4 +29,4 @@ export const unknownColumn = (isNamed: boolean) =>
   sql<{ id: string }>`select id from units ${isNamed ? sql`where nickname = 'x'` : sql``}`
 
 /** The argument says which table, and its type does not. */
-export const unknownTable = (name: string) => sql<{ id: string }>`select id from ${sql.table(name)}`
+export const unknownTable = (name: string) => sql<{ id: string }>`select id from ${sql.ref(name)}`

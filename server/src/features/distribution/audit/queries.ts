@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql, type Fragment } from '#db/sql.ts'
 import { deferToCommit, rows, type Actor, type Scope, type Transaction } from '#db/scope.ts'
 import { buildPageQuery, type PageRequest } from '#db/paging.ts'
 import type { ListedRecord } from '#db/records.ts'
@@ -70,7 +70,7 @@ const columnsFromArray = sql.raw(
     .join(', '),
 )
 const columnNames = sql.raw(names.join(', '))
-const fallbacks: Partial<Record<keyof AuditEntry, (transaction: Transaction) => RawBuilder<unknown>>> = {
+const fallbacks: Partial<Record<keyof AuditEntry, (transaction: Transaction) => Fragment>> = {
   id: () => sql`coalesce(id, gen_random_uuid())`,
   account_id: ({ accountId }) => sql`coalesce(account_id, ${accountId}::uuid)`,
   changes: () => sql`coalesce(changes, '[]')`,
@@ -130,7 +130,7 @@ export function listAudit(scope: Scope, { from, to, ...filter }: AuditFilter, pa
   const rare = rareNames.filter((name) => filter[name]?.every(rareValues[name].isRare))
   const isRare = sql.join(
     rare.map((name) => rareValues[name].where),
-    sql` `,
+    ' ',
   )
   return rows(
     scope,

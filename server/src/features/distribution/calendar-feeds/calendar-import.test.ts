@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { feedsPath, openImports, roomOn, type Feed } from '#test/calendar-imports.ts'
 import { calendarOf, openCalendarServer } from '#test/calendars.ts'
 import { inDays } from '#test/local-days.ts'

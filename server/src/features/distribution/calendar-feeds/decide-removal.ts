@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { atomically, first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { Conflict } from '#errors.ts'
 import { parseTraceparent } from '#telemetry/tracing.ts'

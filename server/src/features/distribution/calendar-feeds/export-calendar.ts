@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import type { Database } from '#db/connect.ts'
 import { first, rows, type Scope } from '#db/scope.ts'
 import { hashToken } from './calendar-feed.ts'

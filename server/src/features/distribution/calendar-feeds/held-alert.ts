@@ -1,6 +1,5 @@
-import { sql } from 'kysely'
+import { sql, type NotNull } from '#db/sql.ts'
 import { rows, type Transaction } from '#db/scope.ts'
-import type { NotNull } from '#db/statements.ts'
 import { raiseAlerts, resolveAlerts } from '#features/messaging/alerts/queries.ts'
 import type { HeldRemoval } from './held-removal.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { feedsPath, openImports } from '#test/calendar-imports.ts'
 import { calendarOf, openCalendarServer } from '#test/calendars.ts'
 import { channexWorld, openProperty } from '#test/channex-live.ts'

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { rows } from '#db/scope.ts'
 import { enqueue, job } from '#queue/job.ts'
 import {

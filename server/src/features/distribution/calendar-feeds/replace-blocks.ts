@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { first, type Transaction } from '#db/scope.ts'
 import { parseTraceparent } from '#telemetry/tracing.ts'
 import { addAuditEntries } from '#features/distribution/audit/queries.ts'

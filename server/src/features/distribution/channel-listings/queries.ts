@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql, type Fragment } from '#db/sql.ts'
 import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { NotFound } from '#errors.ts'
 import { searchPattern, buildPageQuery, sortColumn, type PageRequest } from '#db/paging.ts'
@@ -18,7 +18,7 @@ const listColumns = {
   columns: ['org_id', 'account_id', 'unit_id', 'channel_target_id', 'status', 'external_id'],
   indexed: ['channel_target_id', 'unit_id', 'account_id'],
   findable: ['status'],
-  find: (where: RawBuilder<unknown>, by: string) => sql`
+  find: (where: Fragment, by: string) => sql`
     select record.id
     from ${
       by === 'updated_since'
@@ -77,7 +77,7 @@ const formatListing = (row: ListingRow) =>
 
 /** `q` searches the external id and the name of the unit. */
 export async function listListings(scope: Scope, filter: object, page: PageRequest): Promise<ListedRecord[]> {
-  const select = (where: RawBuilder<unknown>) => sql<ListingRow & ListedRecord>`
+  const select = (where: Fragment) => sql<ListingRow & ListedRecord>`
     select listing.id, ${columns}, ${sortColumn('record', page)} as sort_value
     ${source(page.sort)}
     where record.org_id = ${scope.orgId}${where}`

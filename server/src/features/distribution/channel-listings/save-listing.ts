@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { atomically, first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { Conflict, semanticError, unknownReference } from '#errors.ts'
 import { assertVersion, type ExpectedVersion } from '#db/records.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { mask } from '#secrets/vault.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addListing, addTarget } from '#test/records.ts'
@@ -139,7 +139,7 @@ suite('credentials: security', () => {
     const tables = ['channel_targets', 'channel_listings', 'listing_syncs', 'sync_audit', 'idempotency_keys']
     for (const table of [...tables, 'queue.jobs']) {
       const [rows] = await world.resources.database.pipelined({ orgId: world.home.id }, [
-        sql<{ text: string }>`select t::text as text from ${sql.table(table)} t`,
+        sql<{ text: string }>`select t::text as text from ${sql.ref(table)} t`,
       ])
       for (const { text } of rows as { text: string }[])
         for (const trace of [secret, hex, sealed]) assert.ok(!text.includes(trace), `${table}: ${text}`)

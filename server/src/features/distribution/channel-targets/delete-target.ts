@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { atomically, rows, type Scope } from '#db/scope.ts'
 import { assertVersion, type ExpectedVersion } from '#db/records.ts'
 import { Conflict } from '#errors.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { atomically, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { semanticError } from '#errors.ts'
 import { assertVersion, type ExpectedVersion } from '#db/records.ts'

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { atomically, first, type Scope } from '#db/scope.ts'
 import { lockImport, updateImport } from './queries.ts'
 

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { atomically, rows, type Actor, type Scope } from '#db/scope.ts'
 import { Conflict, NotFound } from '#errors.ts'
 import type { StoredRecord } from '#db/records.ts'

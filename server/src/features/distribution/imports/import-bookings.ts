@@ -1,5 +1,5 @@
 import { first, atomically, type Scope } from '#db/scope.ts'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { dateOf } from '#schema/nights.ts'
 import type { PmsBooking } from '#integrations/pms/pms-booking.ts'
 import type { TargetConnection } from '#features/distribution/channel-targets/queries.ts'

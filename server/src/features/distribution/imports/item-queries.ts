@@ -1,6 +1,5 @@
-import { sql } from 'kysely'
+import { sql, type NotNull } from '#db/sql.ts'
 import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
-import type { NotNull } from '#db/statements.ts'
 import type { AvailabilityRange } from '#integrations/pms/pms.ts'
 import type { PortfolioPlan, PortfolioSpace, PortfolioUnit } from '#integrations/pms/pms-portfolio.ts'
 import type { ItemAction, ItemKind, Reason } from './import.ts'

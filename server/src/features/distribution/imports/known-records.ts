@@ -1,6 +1,5 @@
-import { sql } from 'kysely'
+import { sql, type NotNull } from '#db/sql.ts'
 import { rows, type Scope } from '#db/scope.ts'
-import type { NotNull } from '#db/statements.ts'
 import type { PortfolioSpace, PortfolioUnit } from '#integrations/pms/pms-portfolio.ts'
 import type { TargetConnection } from '#features/distribution/channel-targets/queries.ts'
 import { listMappingsElsewhere, listUnlinkedUnits } from '#features/distribution/linking/queries.ts'

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { first, rows, type Scope } from '#db/scope.ts'
 import type { TargetConfig } from '#features/distribution/channel-targets/channel-target.ts'
 

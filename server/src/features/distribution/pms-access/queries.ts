@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { deferToCommit, first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import type { TargetConnection } from '#features/distribution/channel-targets/queries.ts'
 import type { CallHistory } from './call-budget.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { enqueueConflictRetries } from './jobs.ts'
 import { channexWorld, openProperty, type Property } from '#test/channex-live.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'

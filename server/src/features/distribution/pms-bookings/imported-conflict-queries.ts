@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { rows, type Transaction } from '#db/scope.ts'
 import { localToday } from '#features/inventory/units/queries.ts'
 import { recordConflictEvents, recordOpenConflicts } from './record-conflict-events.ts'

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { rows, type Scope, type Transaction } from '#db/scope.ts'
 import { dateOf, nightOf } from '#schema/nights.ts'
 import { raiseAlerts, resolveAlerts } from '#features/messaging/alerts/queries.ts'

@@ -1,6 +1,5 @@
-import { sql } from 'kysely'
+import { sql, type NotNull } from '#db/sql.ts'
 import { atomically, rows, type Scope, type Transaction } from '#db/scope.ts'
-import type { NotNull } from '#db/statements.ts'
 import { applyExternalBooking } from '#features/reservations/bookings/apply-booking.ts'
 import { lockPmsBookings } from '#features/reservations/guests/erased-bookings.ts'
 import { lockUnits } from '#features/reservations/bookings/stay-queries.ts'

@@ -1,6 +1,5 @@
-import { sql } from 'kysely'
+import { sql, type NotNull } from '#db/sql.ts'
 import { rows, type Transaction } from '#db/scope.ts'
-import type { NotNull } from '#db/statements.ts'
 import { dateOf, nightOf } from '#schema/nights.ts'
 import type { PmsBookingLine } from '#integrations/pms/pms-booking.ts'
 import {

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { isConnectionLoss } from '#db/connect.ts'
 import { atomically, first, rows, type Scope } from '#db/scope.ts'
 import { events } from '#telemetry/log.ts'

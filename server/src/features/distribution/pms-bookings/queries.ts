@@ -1,6 +1,5 @@
-import { sql } from 'kysely'
+import { sql, type NotNull } from '#db/sql.ts'
 import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
-import type { NotNull } from '#db/statements.ts'
 import type { Booking } from '#features/reservations/bookings/booking.ts'
 import type { KnownLine } from './match-lines.ts'
 

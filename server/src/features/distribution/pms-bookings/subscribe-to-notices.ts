@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { rows, type Scope } from '#db/scope.ts'
 import { events } from '#telemetry/log.ts'
 import { PmsFailure } from '#integrations/pms/pms-failure.ts'

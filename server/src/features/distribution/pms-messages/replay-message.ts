@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { atomically, first, type Scope, type Transaction } from '#db/scope.ts'
 import type { StoredRecord } from '#db/records.ts'
 import { NotFound } from '#errors.ts'

@@ -1,7 +1,7 @@
 import { type Transaction, notifyAfterCommit } from '#db/scope.ts'
 import { hasSubscriber, recordEvents } from '#features/messaging/events/record-events.ts'
 import type { Push } from './push.ts'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 
 /**
  * Records `sync.completed` events only while an endpoint subscribes to them, because they would be most of all

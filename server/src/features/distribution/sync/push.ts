@@ -1,5 +1,5 @@
 import type { Actor } from '#db/scope.ts'
-import type { NotNull } from '#db/statements.ts'
+import type { NotNull } from '#db/sql.ts'
 import type {
   UpdateResult,
   PlanLink,

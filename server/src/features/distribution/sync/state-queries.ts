@@ -1,6 +1,5 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql, type Fragment, type NotNull } from '#db/sql.ts'
 import { first, rows, type Transaction } from '#db/scope.ts'
-import type { NotNull } from '#db/statements.ts'
 import type { RefusedGroups } from '#integrations/pms/pms.ts'
 import type { UnitContent } from '#integrations/pms/pms-content.ts'
 import { nightsAhead } from './diff/calendar-grid.ts'
@@ -237,7 +236,7 @@ const noNights = { from: null, to: null }
 const maxNightsPerRound = 20_000
 
 /** Of rows with a `place` and a `night_count`: the first listings that together have at most so many nights. */
-const firstWithinMaxNights = (candidates: RawBuilder<unknown>) => sql`
+const firstWithinMaxNights = (candidates: Fragment) => sql`
   select channel_listing_id
   from (
     select channel_listing_id,
@@ -246,7 +245,7 @@ const firstWithinMaxNights = (candidates: RawBuilder<unknown>) => sql`
   where nights_before < ${maxNightsPerRound}`
 
 /** Nights within range; all of them when the range is null. */
-const nightCount = (from: RawBuilder<unknown>, to: RawBuilder<unknown>) => sql`
+const nightCount = (from: Fragment, to: Fragment) => sql`
   greatest(0, least(${to}, current_date + ${nightsAhead}::int) - greatest(${from}, current_date - 1) + 1)`
 
 /**
@@ -424,7 +423,7 @@ export async function recordResults(
     else result.error_message
   end)`
   const failedChecks = sql`case when result.evidence = 'repairs' then sync.failed_checks else 0 end`
-  const after = (event: keyof typeof transitions.in_progress) => sql.lit(transitions.in_progress[event])
+  const after = (event: keyof typeof transitions.in_progress) => sql.lit(transitions.in_progress[event]!)
   const recorded = await rows(
     transaction,
     sql<RecordedResult>`

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, suite, test } from 'node:test'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { atomically, first, type Scope, type Transaction } from '#db/scope.ts'
 import { addLinkedUnit, type LinkedUnit } from '#test/linked-units.ts'
 import { openWorld, type World } from '#test/world.ts'

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql, type Fragment, type Statement } from '#db/sql.ts'
 import type { Transaction } from '#db/scope.ts'
 
 /** The states of a listing's sync. This file is the only place that defines their transitions. */
@@ -46,16 +46,16 @@ export const transitions: Readonly<Record<SyncState, Readonly<Partial<Record<Syn
 }
 
 /** An SQL expression: the next state of the row `sync` in a statement that selects only states with this event. */
-export function nextState(event: SyncEvent): RawBuilder<SyncState> {
+export function nextState(event: SyncEvent): Statement<SyncState> {
   const cases = syncStates.flatMap((state) => {
     const next = transitions[state][event]
     return next ? [sql`when ${sql.lit(state)} then ${sql.lit(next)}`] : []
   })
-  return sql<SyncState>`(case sync.status ${sql.join(cases, sql` `)} end)`
+  return sql<SyncState>`(case sync.status ${sql.join(cases, ' ')} end)`
 }
 
 /** The states in which an event can happen, for the condition of a statement. */
-export const statesThatKnow = (event: SyncEvent): RawBuilder<unknown> =>
+export const statesThatKnow = (event: SyncEvent): Fragment =>
   sql`(${sql.join(syncStates.filter((state) => transitions[state][event]).map((state) => sql.lit(state)))})`
 
 export const syncTriggers = [
@@ -124,10 +124,7 @@ export const maxTasks = 10
 const earlyShare = 0.2
 
 /** The delay from a push or failed check to the next check: doubled each time, up to the idle interval. */
-export const checkDelay = (
-  { verifyAfterMs, readBackMinutes }: VerificationTiming,
-  failedChecks: RawBuilder<unknown>,
-) =>
+export const checkDelay = ({ verifyAfterMs, readBackMinutes }: VerificationTiming, failedChecks: Fragment) =>
   sql`make_interval(secs => least(${verifyAfterMs / 1_000}::float8 * 2 ^ least((${failedChecks}), 20),
     ${readBackMinutes * 60}::float8))`
 
@@ -161,7 +158,7 @@ export type ListingSelection = (
 }
 
 /** The condition on the row `sync` of `listing_syncs`. */
-export function isSelected(transaction: Transaction, selection: ListingSelection): RawBuilder<unknown> {
+export function isSelected(transaction: Transaction, selection: ListingSelection): Fragment {
   const { failedWith, enabledOnly } = selection
   const failed = failedWith ? sql` and sync.status = 'failed'` : sql``
   const cause =
@@ -183,7 +180,7 @@ export function isSelected(transaction: Transaction, selection: ListingSelection
 
 // Ids by a subquery: a list of known length is planned again each time, because a custom plan for few ids looks
 // cheaper than it is.
-function isAmong({ orgId }: Transaction, selection: ListingSelection): RawBuilder<unknown> {
+function isAmong({ orgId }: Transaction, selection: ListingSelection): Fragment {
   if ('listingId' in selection) return sql`sync.channel_listing_id = ${selection.listingId}`
   if ('listingIds' in selection)
     return sql`sync.channel_listing_id = any(array(select unnest(${selection.listingIds}::uuid[])))`

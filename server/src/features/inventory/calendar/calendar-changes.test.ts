@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { sql } from 'kysely'
-import type { Statement } from '#db/statements.ts'
+import { sql, type Statement } from '#db/sql.ts'
 import type { Role } from '#http/permissions.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { deleteExpired } from '#features/operations/retention/delete-expired.ts'

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql, type Fragment } from '#db/sql.ts'
 import { first, rows, type Scope } from '#db/scope.ts'
 import { filterClause, matchesAny, pageClause, sortColumn, type PageRequest } from '#db/paging.ts'
 import type { ListedRecord } from '#db/records.ts'
@@ -36,7 +36,7 @@ export function listChanges(scope: Scope, filter: ChangeFilter, page: PageReques
       ...(from ? [sql` and part.date_to >= ${from}::date`] : []),
       ...(to ? [sql` and part.date_from <= ${to}::date`] : []),
     ],
-    sql``,
+    '',
   )
   const conditions = [
     ...(unit_id || from || to
@@ -55,7 +55,7 @@ export function listChanges(scope: Scope, filter: ChangeFilter, page: PageReques
     sql<ListedRecord>`
       select change.id, ${sortColumn('change', page)} as sort_value, ${record}::text as json
       from calendar_changes change
-      where change.org_id = ${scope.orgId}${sql.join(conditions, sql``)}
+      where change.org_id = ${scope.orgId}${sql.join(conditions, '')}
         ${filterClause('change', filter, ['org_id', 'account_id', 'reverts_id', 'season_id'])}
         ${pageClause('change', page)}`,
   )
@@ -120,7 +120,7 @@ const members = [...termNames, 'blocked', 'reason'].flatMap((name) => [`old_${na
  * Two CTEs: `replaced` has each night of the parts that match, `alike` groups those with equal old and new values, as
  * they are for a change that is not written yet.
  */
-export const replacedNights = (condition: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+export const replacedNights = (condition: Fragment): Fragment => sql`
   replaced as materialized (
     select part.unit_id, part.rate_plan_id, part.base_price_cents, null::bigint as min_price_cents,
       value.price_cents as wanted_cents, value.*

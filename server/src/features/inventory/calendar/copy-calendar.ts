@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { atomically, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { Invalid, semanticError, unknownReference, type FieldError } from '#errors.ts'
 import { termNames, type TermName } from '#integrations/pms/pms.ts'

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { rows, type Transaction } from '#db/scope.ts'
 import { maxRanges, type CalendarPreview, type PreviewedNights } from './change-record.ts'
 import {

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql, type Fragment } from '#db/sql.ts'
 import { rows, type Scope, type Transaction } from '#db/scope.ts'
 import { termNames, type TermName } from '#integrations/pms/pms.ts'
 import type { Layer } from './layers.ts'
@@ -106,7 +106,7 @@ export const maxPriceCents = 2_147_483_647
 
 export const termColumns = (prefix = '') =>
   sql.join(termNames.map((name) => sql.ref(prefix ? `${prefix}.${name}` : name)))
-export const eachTerm = (part: (name: TermName, bit: number) => RawBuilder<unknown>) =>
+export const eachTerm = (part: (name: TermName, bit: number) => Fragment) =>
   sql.join(termNames.map((name, at) => part(name, 1 << at)))
 
 /**
@@ -131,7 +131,7 @@ export const nightValues = (
  * The CTE `changed`: each night whose row would change, with its old values (`old_…`) and new ones. `wanted_cents` is the
  * price before it is limited.
  */
-export function changedNights(orgId: string, values: string): RawBuilder<unknown> {
+export function changedNights(orgId: string, values: string): Fragment {
   const typed = eachTerm((name) => sql`${sql.ref(name)} ${sql.raw(types[name])}`)
   const next = eachTerm((name, bit) => {
     const kept = sql.ref(`stored.${name}`)
@@ -180,7 +180,7 @@ export function changedNights(orgId: string, values: string): RawBuilder<unknown
 }
 
 /** Nights with equal old and new values, from rows like those of `changedNights`. */
-export const alikeNights = (source: RawBuilder<unknown>) => sql`
+export const alikeNights = (source: Fragment) => sql`
   select unit_id, rate_plan_id, count(*)::int as nights, range_agg(daterange(night, night + 1)) as dates,
     ${differing('old_')} as before, ${differing('')} as after,
     coalesce(old_price_cents, base_price_cents) as price_before_cents,
@@ -199,7 +199,7 @@ const differing = (prefix: 'old_' | '') =>
       return sql`case when ${kept} is distinct from ${given}
         then jsonb_build_object(${sql.lit(name)}, ${value}) else '{}' end`
     }),
-    sql` || `,
+    ' || ',
   )
 
 /** The layers as `changedBlocks` reads them. */
@@ -207,7 +207,7 @@ export const blockValues = (layers: readonly Layer<Block>[]): string =>
   JSON.stringify(layers.map(({ key, nights, terms }) => ({ unit_id: key, nights, ...terms })))
 
 /** The same for blocked rooms: the number set by the operator; imported calendars are separate. */
-export const changedBlocks = (orgId: string, values: string): RawBuilder<unknown> => sql`
+export const changedBlocks = (orgId: string, values: string): Fragment => sql`
   changed as materialized (
     select given.unit_id, date '1970-01-01' + day as night, given.blocked, given.reason,
       coalesce(stored.blocked, 0) as old_blocked, stored.reason as old_reason
@@ -226,7 +226,7 @@ export const changedBlocks = (orgId: string, values: string): RawBuilder<unknown
     where (given.blocked, given.reason) is distinct from (coalesce(stored.blocked, 0), stored.reason)
   )`
 
-export const alikeBlocks = (source: RawBuilder<unknown>) => sql`
+export const alikeBlocks = (source: Fragment) => sql`
   select unit_id, null::uuid as rate_plan_id, count(*)::int as nights,
     range_agg(daterange(night, night + 1)) as dates,
     jsonb_build_object('blocked', old_blocked, 'reason', old_reason) as before,

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql, type Fragment } from '#db/sql.ts'
 import {
   hasText,
   idsOfFew,
@@ -23,8 +23,8 @@ export interface TileFilter {
 }
 
 /** The units of the page: of few that are found by an index, or all in their order until the page is full. */
-export function chosenUnits(scope: Scope, filter: TileFilter, page: PageRequest): RawBuilder<unknown> {
-  const unitsOf = (condition: RawBuilder<unknown>, ofFew = false) => sql`
+export function chosenUnits(scope: Scope, filter: TileFilter, page: PageRequest): Fragment {
+  const unitsOf = (condition: Fragment, ofFew = false) => sql`
     select unit.id, unit.name, unit.name_order, unit.status, unit.space_id, space.name as space_name,
       space.name_order as space_order, unit.quantity, unit.base_price_cents, unit.currency,
       unit.status = 'active' and space.status = 'active' as is_open,
@@ -60,11 +60,7 @@ export function chosenUnits(scope: Scope, filter: TileFilter, page: PageRequest)
     limit ${page.limit + 1}`
 }
 
-const hasListing = (
-  scope: Scope,
-  { channel_target_id }: TileFilter,
-  condition: RawBuilder<unknown>,
-) => sql`exists (
+const hasListing = (scope: Scope, { channel_target_id }: TileFilter, condition: Fragment) => sql`exists (
   select 1
   from listing_syncs sync
   where sync.org_id = ${scope.orgId}
@@ -72,14 +68,14 @@ const hasListing = (
     ${channel_target_id ? sql`and ${matchesAny(sql`sync.channel_target_id`, channel_target_id)}` : sql``}
     and ${condition})`
 
-const syncConditions: Record<Exclude<SyncFilter, 'synced' | 'unlinked'>, RawBuilder<unknown>> = {
+const syncConditions: Record<Exclude<SyncFilter, 'synced' | 'unlinked'>, Fragment> = {
   failing: sql`sync.error_code is not null`,
   stale: sql`sync.stale_since is not null`,
   behind: sql`sync.wanted_version > sync.synced_version`,
   unverified: sql`sync.unverified_since is not null`,
 }
 
-function filterUnits(scope: Scope, filter: TileFilter): RawBuilder<unknown> {
+function filterUnits(scope: Scope, filter: TileFilter): Fragment {
   const { unit_id, space_id, status, sync_state, q } = filter
   const hasAny = hasListing(scope, filter, sql`true`)
   const isAnyOf = (states: readonly SyncFilter[]) =>
@@ -88,10 +84,10 @@ function filterUnits(scope: Scope, filter: TileFilter): RawBuilder<unknown> {
         // Searched for one unit after the other: a join would read all listings.
         if (state === 'unlinked') return sql`not ${hasListing(scope, filter, sql`true offset 0`)}`
         if (state !== 'synced') return hasListing(scope, filter, syncConditions[state])
-        const isOff = sql`(${sql.join(Object.values(syncConditions), sql` or `)})`
+        const isOff = sql`(${sql.join(Object.values(syncConditions), ' or ')})`
         return sql`(${hasAny} and not ${hasListing(scope, filter, isOff)})`
       }),
-      sql` or `,
+      ' or ',
     )
   const conditions = [
     ...(unit_id ? [matchesAny(sql`unit.id`, unit_id)] : []),
@@ -105,7 +101,7 @@ function filterUnits(scope: Scope, filter: TileFilter): RawBuilder<unknown> {
   ]
   return sql.join(
     conditions.map((condition) => sql`and ${condition}`),
-    sql` `,
+    ' ',
   )
 }
 
@@ -138,7 +134,7 @@ const hasTrouble = ({ sync_state }: TileFilter) => sync_state?.every(isTrouble) 
 const isTrouble = (state: SyncFilter) => state !== 'synced' && state !== 'unlinked'
 
 /** The ids of the units that match, null when they are many: the common table expression `few`. */
-export function fewUnits(scope: Scope, filter: TileFilter): RawBuilder<unknown> {
+export function fewUnits(scope: Scope, filter: TileFilter): Fragment {
   const { q, status, channel_target_id, sync_state } = filter
   if (!mayBeFew(filter)) return sql``
   if (q !== undefined)
@@ -163,7 +159,7 @@ export function fewUnits(scope: Scope, filter: TileFilter): RawBuilder<unknown> 
         ${ofFewLimit}
       )`,
     )
-    return few(sql.join(listings, sql` union all `))
+    return few(sql.join(listings, ' union all '))
   }
   if (isUnlinked(filter))
     // The ids of all units and of all that are linked are merged from two indexes; 3 to 5 s were searches for each unit.
@@ -195,7 +191,7 @@ export function fewUnits(scope: Scope, filter: TileFilter): RawBuilder<unknown> 
     ${ofFewLimit}`)
 }
 
-const few = (found: RawBuilder<unknown>) => sql`few (ids) as materialized (${idsOfFew(found)}),`
+const few = (found: Fragment) => sql`few (ids) as materialized (${idsOfFew(found)}),`
 
 const isBySpace = ({ sort }: PageRequest) => sort.endsWith('space')
 const isDescending = ({ sort }: PageRequest) => sort.startsWith('-')
@@ -204,7 +200,7 @@ const isDescending = ({ sort }: PageRequest) => sort.startsWith('-')
  * Joins the space of each unit. In the order of the units it is read for one unit after the other until the page is full:
  * in a join, a plan for any organization sorts all units of a large one, 45 ms instead of 8 for 20,000.
  */
-function spaceOfUnit(page: PageRequest): RawBuilder<unknown> {
+function spaceOfUnit(page: PageRequest): Fragment {
   const isSpace = sql`space.org_id = unit.org_id and space.id = unit.space_id`
   return isBySpace(page)
     ? sql`join spaces space on ${isSpace}`
@@ -218,18 +214,18 @@ export const sortValue = (
 ): string =>
   isBySpace(page) ? JSON.stringify([row.space_order, row.space_id, row.name_order]) : row.name_order
 
-export function orderOf(page: PageRequest, id: 'unit.id' | 'chosen.id', ofFew = false): RawBuilder<unknown> {
+export function orderOf(page: PageRequest, id: 'unit.id' | 'chosen.id', ofFew = false): Fragment {
   const isUnit = id === 'unit.id'
   const bySpace = isUnit
     ? ['space.name_order', 'space.id', 'unit.name_order']
     : ['chosen.space_order', 'chosen.space_id', 'chosen.name_order']
   const columns = [...(isBySpace(page) ? bySpace : bySpace.slice(2)), id]
   const direction = sql.raw(isDescending(page) ? 'desc' : 'asc')
-  const ordered = (column: RawBuilder<unknown>) => (ofFew ? withoutIndex(column) : column)
+  const ordered = (column: Fragment) => (ofFew ? withoutIndex(column) : column)
   return sql.join(columns.map((column) => sql`${ordered(sql.ref(column))} ${direction}`))
 }
 
-function afterCursor(page: PageRequest): RawBuilder<unknown> {
+function afterCursor(page: PageRequest): Fragment {
   if (!page.after) return sql``
   const { value, id } = page.after
   const comparison = sql.raw(isDescending(page) ? '<' : '>')

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql, type Fragment } from '#db/sql.ts'
 import { matchesAny, type PageRequest } from '#db/paging.ts'
 import { rows, type Scope } from '#db/scope.ts'
 import { termNames } from '#integrations/pms/pms.ts'
@@ -79,7 +79,7 @@ export const readTile = (scope: Scope, request: TileRequest) => {
   )
 }
 
-type Night = RawBuilder<unknown>
+type Night = Fragment
 
 const plansOf = ({ orgId }: Scope, from: Night, to: Night) => sql`
   select json_agg(
@@ -112,8 +112,7 @@ const valuesByNight = (column: string) => sql`
   json_object_agg(decided.number, ${sql.ref(column)}) filter (where ${sql.ref(column)} is not null)`
 
 /** The name of a guest, or its initial for callers who may not read bookings. */
-const guestName = (name: RawBuilder<unknown>, isShown: boolean) =>
-  isShown ? name : sql`left(${name}, 1) || '…'`
+const guestName = (name: Fragment, isShown: boolean) => (isShown ? name : sql`left(${name}, 1) || '…'`)
 
 /** Stays that occupy rooms, and those that depart on the first day, which are shown as half a bar. */
 const staysOf = ({ orgId }: Scope, from: Night, to: Night, showsGuests: boolean) => sql`
@@ -195,7 +194,7 @@ const unknownNames = ({ orgId }: Scope, { unit_id, space_id }: TileFilter) => {
           from unnest(${ids}::uuid[]) named (id)
           where not exists (
             select 1
-            from ${sql.table(table)} known
+            from ${sql.ref(table)} known
             where known.org_id = ${orgId}
               and known.id = named.id
               and known.deleted_at is null

@@ -1,4 +1,4 @@
-import type { NotNull } from '#db/statements.ts'
+import type { NotNull } from '#db/sql.ts'
 import type { ListingProgress } from './sync-ranges.ts'
 
 /**

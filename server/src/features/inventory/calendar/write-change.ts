@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { deferToCommit, type Transaction } from '#db/scope.ts'
 import { dateOf } from '#schema/nights.ts'
 import { parseTraceparent } from '#telemetry/tracing.ts'

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { atomically, first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { Conflict, NotFound, semanticError, unknownReference } from '#errors.ts'
 import { filterClause, pageClause, sortColumn, type PageRequest } from '#db/paging.ts'
@@ -152,8 +152,8 @@ async function lockPlace(transaction: Transaction, input: ChargeInput): Promise<
   assertOnePlace(input)
   const { space_id, unit_id } = input
   const [member, thing, id, table] = space_id
-    ? (['space_id', 'space', space_id, sql.table('spaces')] as const)
-    : (['unit_id', 'unit', unit_id!, sql.table('units')] as const)
+    ? (['space_id', 'space', space_id, sql.ref('spaces')] as const)
+    : (['unit_id', 'unit', unit_id!, sql.ref('units')] as const)
   const [found, charges] = await Promise.all([
     first(
       transaction,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { enqueueRemovals } from './jobs.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addSpace, addUnit, unknownId } from '#test/records.ts'

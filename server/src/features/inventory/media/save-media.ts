@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { afterCommit, atomically, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { assertVersion, type ExpectedVersion, type StoredRecord } from '#db/records.ts'
 import { NotFound, Unavailable } from '#errors.ts'

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { atomically, rows, type Scope } from '#db/scope.ts'
 import { BadRequest, Conflict } from '#errors.ts'
 import type { Storage } from '#integrations/storage/storage.ts'

@@ -2,7 +2,7 @@ import { Conflict, Invalid } from '#errors.ts'
 import { formatMoney, product } from '#schema/money.ts'
 import { pluralize, priceStay, type StayCharge } from './price-stay.ts'
 import type { StayPrice } from './stay-price.ts'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { rows, type Scope } from '#db/scope.ts'
 import { nightOf } from '#schema/nights.ts'
 

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql, type Fragment } from '#db/sql.ts'
 import { hasText, idsOfFew, ofFewLimit } from '#db/paging.ts'
 
 /** Of more names, plans are read in the order of the list. */
@@ -31,7 +31,7 @@ export const listColumns = {
   columns: ['org_id', 'account_id', 'unit_id', 'status'],
   indexed: ['account_id'],
   findable: ['status'],
-  find: (where: RawBuilder<unknown>) =>
+  find: (where: Fragment) =>
     sql`select plan.id from rate_plans plan where plan.org_id = current_org()${where}`,
   named: {
     ids: plansNamed,

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql, type Fragment } from '#db/sql.ts'
 import { atomically, first, rows, type Actor, type Scope, type Transaction } from '#db/scope.ts'
 import { NotFound, semanticError, unknownReference } from '#errors.ts'
 import { filterClause, pageClause, sortColumn, type PageRequest } from '#db/paging.ts'
@@ -100,7 +100,7 @@ async function lockSubject(
       transaction,
       sql<{ account_id: string }>`
         select account_id
-        from ${sql.table(table)}
+        from ${sql.ref(table)}
         where org_id = ${transaction.orgId} and id = ${subject[member]}${notDeleted}
         for key share`,
     )
@@ -182,7 +182,7 @@ export async function previewReach(scope: Scope, subject: Omit<SalesStopInput, '
  * An SQL expression for the row `stop`. A listing whose oldest unsent change is younger than the stop has received it. A PMS
  * may accept a push and then not apply it, so a failed listing has received only what was verified.
  */
-const reachOf = ({ orgId }: Scope): RawBuilder<unknown> => sql`
+const reachOf = ({ orgId }: Scope): Fragment => sql`
   with covered as (
     select unit.id, unit.space_id
     from units unit

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import {
   atomically,
   first,
@@ -157,7 +157,7 @@ export const deleteSpace = (scope: Scope, id: string, expected: ExpectedVersion)
       ...['charges', 'media', 'sales_stops'].map((table) =>
         rows(
           transaction,
-          sql`delete from ${sql.table(table)} where org_id = ${scope.orgId} and space_id = ${id}`,
+          sql`delete from ${sql.ref(table)} where org_id = ${scope.orgId} and space_id = ${id}`,
         ),
       ),
       rows(

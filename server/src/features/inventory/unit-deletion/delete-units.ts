@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { first, rows, type Transaction } from '#db/scope.ts'
 import { Conflict } from '#errors.ts'
 import { withMembers } from '#db/records.ts'
@@ -111,7 +111,7 @@ async function markUnitsDeleted(transaction: Transaction, unitIds: readonly stri
   const { orgId } = transaction
   const ofUnits = sql`org_id = ${orgId} and unit_id = any(${unitIds}::uuid[])`
   await Promise.all([
-    ...dependents.map((table) => rows(transaction, sql`delete from ${sql.table(table)} where ${ofUnits}`)),
+    ...dependents.map((table) => rows(transaction, sql`delete from ${sql.ref(table)} where ${ofUnits}`)),
     rows(
       transaction,
       sql`

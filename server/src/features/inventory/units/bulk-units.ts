@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { atomically, atSavepoint, rows, type Scope } from '#db/scope.ts'
 import { DomainError } from '#errors.ts'
 import { updateUnit } from './save-unit.ts'

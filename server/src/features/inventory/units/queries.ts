@@ -1,9 +1,8 @@
-import { sql } from 'kysely'
+import { sql, type NotNull } from '#db/sql.ts'
 import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { NotFound } from '#errors.ts'
 import { buildPageQuery, sortColumn, type PageRequest } from '#db/paging.ts'
 import type { ListedRecord, StoredRecord } from '#db/records.ts'
-import type { NotNull } from '#db/statements.ts'
 import { formatUnit, unitStatuses, unitTypes, type UnitRow } from './unit.ts'
 
 const listColumns = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { inDays } from '#test/local-days.ts'
 import { addPlan, addSpace, addUnit, freeOfCharge } from '#test/records.ts'

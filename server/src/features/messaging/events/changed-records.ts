@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { notifyAfterCommit, type Transaction } from '#db/scope.ts'
 import type { EventType, NewEvent, RecordEvent } from './event.ts'
 

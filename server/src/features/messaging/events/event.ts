@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { Statement } from '#db/statements.ts'
+import type { Statement } from '#db/sql.ts'
 import { Id, Timestamp, nullable, identifier } from '#schema/fields.ts'
 
 /** All public types of events, as `<resource>.<what happened>`. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 import { suite, test } from 'node:test'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { asOwner } from '#features/tenancy/provisioning/provision.ts'
 import { pageRequest } from '#http/paging.ts'
 import { feedIsWhole } from '#test/events.ts'

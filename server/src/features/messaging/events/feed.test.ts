@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { suite, test } from 'node:test'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { atomically, type Scope } from '#db/scope.ts'
 import { expectProblem, expectStatus, ids } from '#test/expect.ts'
 import { addSpace, addUnit, unknownId } from '#test/records.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { rows, type Scope } from '#db/scope.ts'
 import { internalEventTypes } from './event.ts'
 

@@ -6,10 +6,9 @@ import { enqueue, job } from '#queue/job.ts'
 import { parseTraceparent } from '#telemetry/tracing.ts'
 import { changesOf, notifyChanges } from './changed-records.ts'
 import { eventTypes, internalEventTypes, type EventType, type NewEvent, type RecordEvent } from './event.ts'
-import { sql } from 'kysely'
+import { sql, type Statement } from '#db/sql.ts'
 import { NotFound } from '#errors.ts'
 import type { StoredRecord } from '#db/records.ts'
-import type { Statement } from '#db/statements.ts'
 
 /** The types of events that can cause notifications. */
 const notifiedTypes: ReadonlySet<EventType> = new Set([

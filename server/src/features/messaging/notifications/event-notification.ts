@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { first, type Scope } from '#db/scope.ts'
 import { wasImported } from './imported-stay.ts'
 import type { NotificationKind } from './notification.ts'

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { first, type Scope } from '#db/scope.ts'
 
 interface ImportedStay {

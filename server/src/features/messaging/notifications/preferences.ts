@@ -3,7 +3,7 @@ import { Invalid, type FieldError } from '#errors.ts'
 import { MailAddress, nullable, oneOf, isMailAddress } from '#schema/fields.ts'
 import { languages } from '#schema/language.ts'
 import { isMandatory, notificationKinds, type Channel, type NotificationKind } from './notification.ts'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { atomically, first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { assertVersion, type ExpectedVersion, type StoredRecord } from '#db/records.ts'
 

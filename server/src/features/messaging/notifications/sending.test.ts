@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, suite, test } from 'node:test'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { atomically, type Scope } from '#db/scope.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { startMail } from '../../../../../sandbox/src/mail/server.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, suite, test } from 'node:test'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { startMail } from '../../../../../sandbox/src/mail/server.ts'
 import type { TestCaller } from '#test/caller.ts'
 import { expectStatus } from '#test/expect.ts'

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { atomically, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { enqueue } from '#queue/job.ts'
 import { subscribesTo } from '#features/messaging/events/record-events.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { before, suite, test } from 'node:test'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { rows, type Scope, type Transaction } from '#db/scope.ts'
 import type { TestCaller } from '#test/caller.ts'
 import { addSpace } from '#test/records.ts'

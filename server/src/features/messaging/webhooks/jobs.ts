@@ -1,6 +1,6 @@
 import { job } from '#queue/job.ts'
 import type { WebhookReplayInput } from './webhook-delivery.ts'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import {
   enqueueForEach,
   findInAllOrganizations,

@@ -1,6 +1,5 @@
-import { sql } from 'kysely'
+import { sql, type NotNull } from '#db/sql.ts'
 import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
-import type { NotNull } from '#db/statements.ts'
 import type { DeliveryResult } from './send-webhook.ts'
 
 /** Longer than an attempt can take, and longer than a run goes without claiming more deliveries. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { expectStatus } from '#test/expect.ts'
 import { addSpace } from '#test/records.ts'
 import { until } from '#test/linked-units.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { expectProblem, expectStatus, ids } from '#test/expect.ts'
 import { unknownId } from '#test/records.ts'
 import { addEndpoint, endpointsPath as path } from '#test/webhook-receiver.ts'

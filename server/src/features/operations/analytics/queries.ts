@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql, type Fragment } from '#db/sql.ts'
 import { matchesAny } from '#db/paging.ts'
 import { first, rows, type Transaction } from '#db/scope.ts'
 import type { BookingStatus } from '#features/reservations/bookings/booking.ts'
@@ -21,7 +21,7 @@ export const preparePlanner = (transaction: Transaction) =>
 export const filterConditions = (
   { account_id, space_id, unit_id }: AnalyticsFilter,
   columns: { account: string; unit: string },
-): RawBuilder<unknown> => {
+): Fragment => {
   const [account, unit] = [sql.ref(columns.account), sql.ref(columns.unit)]
   const conditions = [
     ...(account_id ? [sql` and ${account} = ${account_id}`] : []),
@@ -32,7 +32,7 @@ export const filterConditions = (
         ]
       : []),
   ]
-  return sql.join(conditions, sql``)
+  return sql.join(conditions, '')
 }
 
 /** Stays with something in common, and how much of them is in the period. */
@@ -115,7 +115,7 @@ export const groupBookings = (transaction: Transaction, period: Period, filter: 
 /** Short stays end within 14 days after the period, so the index limits the search. The few long ones are read apart. */
 const bookingsIn = ({ orgId }: Transaction, { from, to }: Period, filter: AnalyticsFilter) => {
   const columns = { account: 'booking.account_id', unit: 'booking.unit_id' }
-  const bookings = (condition: RawBuilder<unknown>) => sql`
+  const bookings = (condition: Fragment) => sql`
     select arrival, departure, status, rooms, total_cents, currency, source, channel_target_id
     from bookings booking
     where org_id = ${orgId}
@@ -153,9 +153,9 @@ export async function countInventory(transaction: Transaction, filter: Analytics
         ? [sql` and space.id = (select space_id from units where org_id = ${orgId} and id = ${unit_id})`]
         : []),
     ],
-    sql``,
+    '',
   )
-  const units = (ofSpace: RawBuilder<unknown>) => sql`
+  const units = (ofSpace: Fragment) => sql`
     select
       count(*) as units,
       count(*) filter (where unit.status = 'active') as active_units,

@@ -12,7 +12,7 @@ import {
   filterConditions,
 } from './queries.ts'
 import { summarize } from './summarize.ts'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 
 /** Reads the figures of the organization or a part of it. @throws NotFound, Invalid */
 export const readAnalytics = (scope: Scope, filter: Partial<Period> & AnalyticsFilter): Promise<Analytics> =>

@@ -1,6 +1,6 @@
 import { type Scope, rows } from '#db/scope.ts'
 import { csvLine } from '#schema/csv.ts'
-import { sql, type RawBuilder } from 'kysely'
+import { sql, type Fragment } from '#db/sql.ts'
 import { filterClause, hasText, pageClause, type PageRequest } from '#db/paging.ts'
 import type { ListedRecord } from '#db/records.ts'
 
@@ -115,10 +115,10 @@ export function listAuditLog(scope: Scope, { q, from, to, ...filter }: AuditLogF
     .filter((name) => filter[name]?.every((value) => !frequent[name].includes(value)))
     .map((name) => sql` and ${sql.ref(`entry.${name}`)} not in (${sql.join(frequent[name].map(sql.lit))})`)
   const direction = sql.raw(page.sort.startsWith('-') ? 'desc' : 'asc')
-  const pageOf = (from: RawBuilder<unknown>, which: RawBuilder<unknown>) => sql`
+  const pageOf = (from: Fragment, which: Fragment) => sql`
     select entry.*
     from ${from}
-    where ${which}${named}${after}${before}${sql.join(rare, sql``)}
+    where ${which}${named}${after}${before}${sql.join(rare, '')}
       ${filterClause('entry', filter, filterColumns)}${pageClause('entry', page)}`
   const inOrder = (which = sql``) =>
     pageOf(sql`(${entries}) entry`, sql`entry.org_id = ${scope.orgId}${which}`)

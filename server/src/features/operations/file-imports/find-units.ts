@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql, type Fragment } from '#db/sql.ts'
 import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { isUuid } from '#schema/fields.ts'
 import type { RowReader } from './read-row.ts'
@@ -49,7 +49,7 @@ const mayBeNamed = ({ unit, space }: UnitName) => sql`
   and ${space === undefined ? sql`true` : sql`space.name_key = lower(${space})`}`
 
 /** The condition begins with `and`. */
-const listUnits = (scope: Scope, condition: RawBuilder<unknown>) =>
+const listUnits = (scope: Scope, condition: Fragment) =>
   rows(
     scope,
     sql<FoundUnit>`

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { first, type Transaction } from '#db/scope.ts'
 import { isCurrency, isUuid } from '#schema/fields.ts'
 import { nightOf } from '#schema/nights.ts'

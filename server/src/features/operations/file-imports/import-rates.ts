@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { atSavepoint, first, type Transaction } from '#db/scope.ts'
 import { DomainError } from '#errors.ts'
 import { changeCalendar } from '#features/inventory/calendar/change-calendar.ts'

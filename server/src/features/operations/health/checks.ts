@@ -2,7 +2,7 @@ import type { Config } from '#config/config.ts'
 import type { Database } from '#db/connect.ts'
 import { hasFreeSpace } from '#process/full-disk.ts'
 import type { HealthChecks } from './health.ts'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 
 /** How long the results of expensive checks are reused. */
 const cacheMs = 5_000

@@ -1,5 +1,5 @@
 /** What the doctor reads in the database. */
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { openDatabase, type Database } from '#db/connect.ts'
 import { isTimeZone } from '#schema/nights.ts'
 

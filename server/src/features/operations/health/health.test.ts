@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { openApp } from '#app.ts'
 import { checkDatabase } from '#command-line/doctor-database.ts'
 import type { Database } from '#db/connect.ts'
@@ -89,7 +89,7 @@ suite('health and doctor', () => {
   test('a read-only database is degraded, and still ready', async () => {
     assert.equal(await findByDoctor('Writes'), true)
     const name = new URL(world.databaseUrl).pathname.slice(1)
-    await asOwner(sql`alter database ${sql.id(name)} set default_transaction_read_only = on`)
+    await asOwner(sql`alter database ${sql.ref(name)} set default_transaction_read_only = on`)
     // The setting holds for new connections: those of a process that starts now.
     const resources = await openResources(world.config, 'api')
     const app = await openApp(resources)
@@ -105,7 +105,7 @@ suite('health and doctor', () => {
     } finally {
       await app.close()
       await resources.close()
-      await asOwner(sql`alter database ${sql.id(name)} reset default_transaction_read_only`)
+      await asOwner(sql`alter database ${sql.ref(name)} reset default_transaction_read_only`)
     }
   })
 

@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import type { Database } from '#db/connect.ts'
 import { gauge } from '#telemetry/metrics.ts'
 import { queueNames } from '#queue/job.ts'

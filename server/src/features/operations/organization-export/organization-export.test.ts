@@ -4,7 +4,7 @@ import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { addMember } from '#features/tenancy/provisioning/members.ts'
 import { Conflict, Invalid, NotFound } from '#errors.ts'
 import type { TestCaller } from '#test/caller.ts'

@@ -1,8 +1,7 @@
-import { sql } from 'kysely'
+import { sql, type NotNull } from '#db/sql.ts'
 import { filterClause, pageClause, sortColumn, type PageRequest } from '#db/paging.ts'
 import type { ListedRecord, StoredRecord } from '#db/records.ts'
 import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
-import type { NotNull } from '#db/statements.ts'
 import { NotFound } from '#errors.ts'
 import type { ExportError, ExportStage } from './export.ts'
 

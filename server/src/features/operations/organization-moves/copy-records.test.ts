@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { asOwner } from '#features/tenancy/provisioning/provision.ts'
 import type { TestCaller } from '#test/caller.ts'
 import { expectStatus } from '#test/expect.ts'
@@ -26,7 +26,7 @@ const readTable = (world: World, name: string) =>
     connection.run(
       sql<{ row: { id: string } }>`
         select to_jsonb(stored) - 'transaction_id' - 'position' as row
-        from ${sql.table(name)} stored
+        from ${sql.ref(name)} stored
         where ${sql.ref(name === 'organizations' ? 'id' : 'org_id')} = ${source.home.id}
         order by to_jsonb(stored) - 'transaction_id' - 'position'`,
     ),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { atomically } from '#db/scope.ts'
 import { Conflict, NotFound } from '#errors.ts'
 import { RemoveOrphanedFiles } from '#features/inventory/media/jobs.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { after, before, suite, test } from 'node:test'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { Conflict } from '#errors.ts'
 import { keyOfExport } from '#features/operations/organization-export/run-export.ts'
 import type { TestCaller } from '#test/caller.ts'
@@ -234,7 +234,7 @@ suite('an organization that has moved', () => {
       const column = sql.ref(name === 'organizations' ? 'id' : 'org_id')
       const left = await runSql(
         source,
-        sql`select 1 from ${sql.table(name)} where ${column} = ${source.home.id}`,
+        sql`select 1 from ${sql.ref(name)} where ${column} = ${source.home.id}`,
       )
       assert.deepEqual(left, [], name)
     }

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
+import { sql, type Statement } from '#db/sql.ts'
 import { Conflict } from '#errors.ts'
-import type { Connection, Database, Statement } from '#db/connect.ts'
+import type { Connection, Database } from '#db/connect.ts'
 
 /** What an installation does with an organization that is not as usual; a comment of the table describes each. */
 export type MoveStatus = 'draining' | 'frozen' | 'copied' | 'moved' | 'arriving'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql, type RawBuilder } from 'kysely'
+import { sql, type Statement } from '#db/sql.ts'
 import type { Database } from '#db/connect.ts'
 import type { PeriodicTask } from '#queue/periodic-task.ts'
 
@@ -44,7 +44,7 @@ export async function deleteExpired(
 }
 
 /** Each statement deletes one batch of limited size in its own transaction, and returns the number of rows. */
-const batchStatements = (notificationDays: number): Record<string, RawBuilder<{ deleted: number }>> => ({
+const batchStatements = (notificationDays: number): Record<string, Statement<{ deleted: number }>> => ({
   partitions: sql`select drop_partition() as deleted`,
   revoked_tokens: sql`select forget_expired() as deleted`,
   quotes: sql`select forget_quotes() as deleted`,

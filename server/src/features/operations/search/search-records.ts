@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql, type Fragment } from '#db/sql.ts'
 import { first, type Scope } from '#db/scope.ts'
 import type { SearchKind } from './search.ts'
 
@@ -13,8 +13,7 @@ interface SearchRequest {
 /** The records that contain every word of the query, and those whose id begins with it. One round trip. */
 export async function searchRecords(scope: Scope, request: SearchRequest): Promise<object> {
   const { query, kinds, withContacts, limit } = request
-  const part = (kind: SearchKind, records: RawBuilder<unknown>) =>
-    kinds.includes(kind) ? sql`(${records})` : sql`null`
+  const part = (kind: SearchKind, records: Fragment) => (kinds.includes(kind) ? sql`(${records})` : sql`null`)
   const row = await first(
     scope,
     sql<{ found: object }>`
@@ -45,7 +44,7 @@ export async function searchRecords(scope: Scope, request: SearchRequest): Promi
 }
 
 /** Phone numbers are stored as their digits. Digits in groups may be one, a postal code or an external id. */
-function textMatches({ query, kinds, withContacts, limit }: SearchRequest): RawBuilder<unknown> {
+function textMatches({ query, kinds, withContacts, limit }: SearchRequest): Fragment {
   const matches = (text: string, among: readonly SearchKind[]) => sql`
     select found.kind, found.record_id, found.place
     from search_records(${text}, ${among}::text[], ${withContacts}, ${limit}) found`
@@ -59,7 +58,7 @@ function textMatches({ query, kinds, withContacts, limit }: SearchRequest): RawB
 const tables = { unit: 'units', space: 'spaces', booking: 'bookings', listing: 'channel_listings' } as const
 
 /** Records by the first eight or more characters of their id. */
-function idMatches({ orgId }: Scope, query: string, kinds: readonly SearchKind[]): RawBuilder<unknown> {
+function idMatches({ orgId }: Scope, query: string, kinds: readonly SearchKind[]): Fragment {
   const digits = query.trim().toLowerCase().replaceAll('-', '')
   if (!/^[0-9a-f]{8,32}$/.test(digits)) return sql``
   const [from, to] = [digits.padEnd(32, '0'), digits.padEnd(32, 'f')]
@@ -69,15 +68,15 @@ function idMatches({ orgId }: Scope, query: string, kinds: readonly SearchKind[]
       ([kind, table]) => sql`
         union all
         select ${kind}::text, record.id, 0
-        from ${sql.table(table)} record
+        from ${sql.ref(table)} record
         where record.org_id = ${orgId}
           and record.id between ${from}::uuid and ${to}::uuid
           ${table === 'channel_listings' ? sql`` : sql`and record.deleted_at is null`}`,
     )
-  return sql.join(matches, sql``)
+  return sql.join(matches, '')
 }
 
-const list = (record: RawBuilder<unknown>) => sql`coalesce(json_agg(${record} order by hit.place), '[]')`
+const list = (record: Fragment) => sql`coalesce(json_agg(${record} order by hit.place), '[]')`
 
 const units = ({ orgId }: Scope) => sql`
   select ${list(sql`json_build_object(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import pg from 'pg'
 import { atomically, rows } from '#db/scope.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { migrate } from '#db/migrate.ts'
 import { expectStatus } from '#test/expect.ts'
 import { addBooking, addListing, addSpace, addTarget, addUnit } from '#test/records.ts'

@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync } from 'node:crypto'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import type { Config } from '#config/config.ts'
 import type { Database } from '#db/connect.ts'
 import { maxSecretAgeDays, type SecretKind } from '#config/secrets.ts'

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { suite, test } from 'node:test'
-import { sql } from 'kysely'
-import type { Statement } from '#db/connect.ts'
+import { sql, type Statement } from '#db/sql.ts'
 import { openVault, sealingKeyId } from '#secrets/vault.ts'
 import { parseSecretKeys } from '#config/secrets.ts'
 import { addFeed, addTarget, addUnit, unknownId } from '#test/records.ts'
@@ -172,8 +171,8 @@ suite('stored secrets: security', () => {
     const name = `rotator_${randomBytes(4).toString('hex')}`
     try {
       await admin.pipelined({ orgId: null }, [
-        sql`create role ${sql.id(name)} login password 'x' nosuperuser`,
-        sql`grant vacancy_app, vacancy_lookout to ${sql.id(name)}`,
+        sql`create role ${sql.ref(name)} login password 'x' nosuperuser`,
+        sql`grant vacancy_app, vacancy_lookout to ${sql.ref(name)}`,
       ])
       const url = new URL(world.databaseUrl)
       Object.assign(url, { username: name, password: 'x' })
@@ -186,7 +185,7 @@ suite('stored secrets: security', () => {
       assert.ok(values > 0)
       assert.deepEqual([values, (await inspectSealed(given(fresh))).unopened], [before.values, []])
     } finally {
-      await admin.pipelined({ orgId: null }, [sql`drop role if exists ${sql.id(name)}`])
+      await admin.pipelined({ orgId: null }, [sql`drop role if exists ${sql.ref(name)}`])
       await admin.close()
     }
   })

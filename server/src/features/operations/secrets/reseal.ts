@@ -1,8 +1,7 @@
 import type { Config } from '#config/config.ts'
 import { openDatabase, type Database } from '#db/connect.ts'
 import { openVault, sealingKeyId, type Vault } from '#secrets/vault.ts'
-import { sql } from 'kysely'
-import type { NotNull } from '#db/statements.ts'
+import { sql, type NotNull } from '#db/sql.ts'
 import { addressContext as addressOf } from '#features/distribution/calendar-feeds/calendar-feed.ts'
 import { credentialsContext } from '#features/distribution/channel-targets/target-credentials.ts'
 import { planPlace as guestOf } from '#features/reservations/guests/guest.ts'
@@ -151,7 +150,7 @@ async function* readSealedValues(
 ): AsyncGenerator<SealedValue> {
   for (let after = smallestId; ;) {
     const [rows] = await lookout.pipelined({ orgId: null }, [
-      sql<SealedValue>`select id, org_id, ${sql.ref(column)} as sealed from ${sql.table(table)}
+      sql<SealedValue>`select id, org_id, ${sql.ref(column)} as sealed from ${sql.ref(table)}
         where ${sql.ref(column)} is not null and id > ${after} order by id limit ${batchSize}`,
     ])
     yield* rows
@@ -168,7 +167,7 @@ export async function replaceSealed(
   resealed: Buffer,
 ): Promise<boolean> {
   const [replaced] = await database.pipelined({ orgId: org_id }, [
-    sql`update ${sql.table(table)} set ${sql.ref(column)} = ${resealed}
+    sql`update ${sql.ref(table)} set ${sql.ref(column)} = ${resealed}
       where org_id = ${org_id} and id = ${id} and ${sql.ref(column)} = ${sealed} returning id`,
   ])
   return replaced.length > 0

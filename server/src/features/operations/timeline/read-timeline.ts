@@ -1,10 +1,10 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql, type Fragment } from '#db/sql.ts'
 import { first, type Scope } from '#db/scope.ts'
 import { NotFound } from '#errors.ts'
 import { maxEntries, type TimelineAccess } from './timeline.ts'
 
 interface Entry {
-  readonly [member: string]: RawBuilder<unknown>
+  readonly [member: string]: Fragment
 }
 
 /** A push follows a change within this time, or belongs to another one. */
@@ -43,7 +43,7 @@ export async function readTimeline(scope: Scope, id: string, access: TimelineAcc
       )
       select (
         select json_agg(entry.json order by entry.at desc)
-        from (${sql.join(parts, sql` union all `)}) entry
+        from (${sql.join(parts, ' union all ')}) entry
       ) as entries
       from booking`,
   )
@@ -51,7 +51,7 @@ export async function readTimeline(scope: Scope, id: string, access: TimelineAcc
   return row.entries ?? []
 }
 
-const entry = (at: RawBuilder<unknown>, kind: string, id: RawBuilder<unknown>, members: Entry) => {
+const entry = (at: Fragment, kind: string, id: Fragment, members: Entry) => {
   const none = sql`null`
   const value = (name: string) => members[name] ?? none
   return sql`

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql, type Fragment } from '#db/sql.ts'
 import { first, type Scope } from '#db/scope.ts'
 import { NotFound } from '#errors.ts'
 import { matchesAny } from '#db/paging.ts'
@@ -119,7 +119,7 @@ const setupDone = ({ orgId }: Scope) => sql`
   )`
 
 /** Alerts without a unit belong to no space. */
-const inSpaces = (unitId: RawBuilder<unknown>, spaceIds: SpaceIds) =>
+const inSpaces = (unitId: Fragment, spaceIds: SpaceIds) =>
   spaceIds
     ? sql`and ${unitId} in (
         select unit.id

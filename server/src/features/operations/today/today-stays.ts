@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql, type Fragment } from '#db/sql.ts'
 import type { Scope } from '#db/scope.ts'
 import { maxShown } from './today.ts'
 
@@ -14,13 +14,13 @@ const stayJson = sql`
   'currency', booking.currency`
 
 interface Section {
-  readonly from: RawBuilder<unknown>
-  readonly where: RawBuilder<unknown>
-  readonly order: RawBuilder<unknown>
+  readonly from: Fragment
+  readonly where: Fragment
+  readonly order: Fragment
   /** The members of a section beside the count and the bookings. */
-  readonly members: RawBuilder<unknown>
+  readonly members: Fragment
   /** The members of each booking beside those of a stay, with a leading comma. */
-  readonly more?: RawBuilder<unknown>
+  readonly more?: Fragment
 }
 
 /** Counts the stays of a set, and reads the first ones whole. */

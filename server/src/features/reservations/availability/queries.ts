@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql, type Fragment, type Statement } from '#db/sql.ts'
 import { rows, type Scope } from '#db/scope.ts'
 import { matchesAny, orderColumn, type PageRequest } from '#db/paging.ts'
 import type { AvailabilityQuery } from './availability.ts'
@@ -62,7 +62,7 @@ export async function collectUnits(
   scope: Scope,
   query: AvailabilityQuery,
   order: Order,
-  source: RawBuilder<{ unit_id: string }>,
+  source: Statement<{ unit_id: string }>,
   { maxUnits, maxKept }: { maxUnits: number; maxKept: number },
 ): Promise<Candidate[] | undefined> {
   const found = await rows(
@@ -150,7 +150,7 @@ export const unitsAtPlace = (scope: Scope, place: string) => sql<{ unit_id: stri
         from spaces space
         where space.org_id = ${scope.orgId} and ${startsWith(key, place)}`,
     ),
-    sql` union `,
+    ' union ',
   )}) space
   cross join lateral (
     select unit.id as unit_id
@@ -179,7 +179,7 @@ const joinSpace = ({ orgId }: Scope) => sql`
     where space.org_id = ${orgId} and space.id = unit.space_id
     offset 0) space`
 
-function fits(query: AvailabilityQuery): RawBuilder<unknown> {
+function fits(query: AvailabilityQuery): Fragment {
   const { guests = 1, rooms = 1, place, from, to, currency } = query
   const { org_id, account_id, space_id, unit_id, type } = query
   const columns = { org_id, account_id, space_id, id: unit_id, type }
@@ -195,7 +195,7 @@ function fits(query: AvailabilityQuery): RawBuilder<unknown> {
       : [
           sql`(${sql.join(
             placeKeys.map((key) => startsWith(key, place)),
-            sql` or `,
+            ' or ',
           )})`,
         ]),
     // Stretches of a unit do not overlap: only the last that begins in time can cover the stay.
@@ -208,7 +208,7 @@ function fits(query: AvailabilityQuery): RawBuilder<unknown> {
       order by stretch.first_night desc
       limit 1) >= ${to}::date, false)`,
   ]
-  return sql`(${sql.join(parts, sql` and `)})`
+  return sql`(${sql.join(parts, ' and ')})`
 }
 
 function orderBy({ sort }: Order) {

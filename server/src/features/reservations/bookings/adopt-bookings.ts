@@ -1,6 +1,5 @@
-import { sql } from 'kysely'
+import { sql, type NotNull } from '#db/sql.ts'
 import { rows, type Transaction } from '#db/scope.ts'
-import type { NotNull } from '#db/statements.ts'
 
 /** A reservation at a PMS, as a target sends it for the first time. */
 interface Reservation {

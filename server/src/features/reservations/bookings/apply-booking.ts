@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { type Transaction, rows } from '#db/scope.ts'
 import { takesRooms, type Booking, type BookingStatus } from './booking.ts'
 import { findConflicts, Overbooked } from './find-conflicts.ts'

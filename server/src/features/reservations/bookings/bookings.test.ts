@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import type { TestCaller } from '#test/caller.ts'
 import { expectProblem, expectStatus, ids } from '#test/expect.ts'
 import { addBooking, addSpace, addUnit } from '#test/records.ts'

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { atomically, atSavepoint, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { DomainError } from '#errors.ts'
 import type { Booking, BookingChange } from './booking.ts'

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { type Scope, rows } from '#db/scope.ts'
 import { Conflict } from '#errors.ts'
 import type { AlternativeArea } from './booking.ts'

@@ -1,7 +1,6 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql, type Fragment, type NotNull } from '#db/sql.ts'
 import { matchesAny, buildPageQuery, pageClause, sortColumn, type PageRequest } from '#db/paging.ts'
 import type { ListedRecord } from '#db/records.ts'
-import type { NotNull } from '#db/statements.ts'
 import { rows, type Scope } from '#db/scope.ts'
 import { spaceOfBooking } from './queries.ts'
 import { bookingSources, bookingStatuses } from './booking.ts'
@@ -43,7 +42,7 @@ export interface BookingFilter {
 }
 
 export function listBookings(scope: Scope, filter: BookingFilter, page: PageRequest) {
-  const parts: RawBuilder<unknown>[] = [
+  const parts: Fragment[] = [
     ...bound('check_in', 'arrival', '>=', filter.check_in_from),
     ...bound('check_in', 'arrival', '<=', filter.check_in_to),
     ...bound('check_out', 'departure', '>=', filter.check_out_from),
@@ -83,7 +82,7 @@ export function listBookings(scope: Scope, filter: BookingFilter, page: PageRequ
         and ${matchesAny(sql`plan.id`, rate_plan_id)}))`)
   const more = sql.join(
     parts.map((part) => sql` and ${part}`),
-    sql``,
+    '',
   )
   return rows(
     scope,

@@ -1,7 +1,6 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql, type Fragment, type NotNull } from '#db/sql.ts'
 import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { NotFound } from '#errors.ts'
-import type { NotNull } from '#db/statements.ts'
 import { withMembers, type StoredRecord } from '#db/records.ts'
 import type { Booking } from './booking.ts'
 
@@ -79,7 +78,7 @@ export const defaultHoldEnd = ({ orgId }: Scope) => sql`now() + make_interval(mi
     lateral (select organization.settings #>> '{booking,hold_minutes}') setting (minutes)
   where organization.id = ${orgId}), 30))`
 
-const buildColumns = (scope: Scope, booking: BookingValues): Record<string, RawBuilder<unknown>> => {
+const buildColumns = (scope: Scope, booking: BookingValues): Record<string, Fragment> => {
   const { holdExpiresAt: hold } = booking
   return {
     account_id: sql`${booking.account_id}::uuid`,

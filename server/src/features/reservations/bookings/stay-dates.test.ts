@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
-import { sql, type RawBuilder } from 'kysely'
+import { sql, type Fragment } from '#db/sql.ts'
 import { dateOf, dayIn, maxNightsAhead, nightOf } from '#schema/nights.ts'
 import type { TestCaller } from '#test/caller.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
@@ -72,8 +72,7 @@ suite('arrivals before today', () => {
   })
 })
 
-const run = (statement: RawBuilder<unknown>) =>
-  world.resources.database.pipelined({ orgId: world.home.id }, [statement])
+const run = (statement: Fragment) => world.resources.database.pipelined({ orgId: world.home.id }, [statement])
 
 /** The bookings that caused a notification. */
 async function listNotified(what: 'confirmed' | 'changed'): Promise<string[]> {

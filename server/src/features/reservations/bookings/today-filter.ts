@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql, type Fragment } from '#db/sql.ts'
 import { matchesAny } from '#db/paging.ts'
 import type { Scope } from '#db/scope.ts'
 import { spaceOfBooking } from './queries.ts'
@@ -24,7 +24,7 @@ export const isUnpaid = sql`
   and (booking.source <> 'pms' or booking.paid_cents is not null)`
 
 /** Which of these stays are in a set; `today` is the local date of the space. Whether they are unpaid is not decided here. */
-export function isInTodaySet(set: TodaySet, alias: string): RawBuilder<unknown> {
+export function isInTodaySet(set: TodaySet, alias: string): Fragment {
   const column = (name: string) => sql.ref(`${alias}.${name}`)
   const [status, arrival, departure] = [column('status'), column('arrival'), column('departure')]
   const today = column('today')
@@ -44,7 +44,7 @@ export function isInTodaySet(set: TodaySet, alias: string): RawBuilder<unknown> 
 }
 
 /** The ids of the stays in a set, or of those of a page. */
-export const idsOfTodaySet = (scope: Scope, set: TodaySet, page: RawBuilder<unknown>) => sql`
+export const idsOfTodaySet = (scope: Scope, set: TodaySet, page: Fragment) => sql`
   with recursive ${localDates(scope, undefined)}
   select stay.id
   from (${set === 'unpaid' ? unpaidStays(scope, undefined) : staysAroundToday(scope, undefined)}) stay
@@ -90,7 +90,7 @@ const firstDate = sql`(select date.first from date)`
 const lastDate = sql`(select date.last from date)`
 
 /** The date at the space of a booking. The space is read only while the date is not the same everywhere, and matters. */
-const localDate = (isIndifferent: RawBuilder<unknown>) => sql`
+const localDate = (isIndifferent: Fragment) => sql`
   case
     when ${firstDate} = ${lastDate} or ${isIndifferent} then ${firstDate}
     else (
@@ -102,7 +102,7 @@ const localDate = (isIndifferent: RawBuilder<unknown>) => sql`
   end`
 
 /** The units of the spaces, each with the bookings that a statement finds by `booking.unit_id = unit.id`. */
-const ofUnits = ({ orgId }: Scope, spaceIds: readonly string[], bookings: RawBuilder<unknown>) => sql`
+const ofUnits = ({ orgId }: Scope, spaceIds: readonly string[], bookings: Fragment) => sql`
   units unit
   cross join lateral (${bookings} and booking.unit_id = unit.id offset 0) booking
   where unit.org_id = ${orgId}
@@ -112,9 +112,9 @@ const ofUnits = ({ orgId }: Scope, spaceIds: readonly string[], bookings: RawBui
  * Stays that may begin, continue or end today, and guests who have not checked out. Long stays are read separately,
  * because the index of departures separates them: a short stay that has arrived departs within a fortnight.
  */
-export function staysAroundToday(scope: Scope, spaceIds: SpaceIds): RawBuilder<unknown> {
+export function staysAroundToday(scope: Scope, spaceIds: SpaceIds): Fragment {
   const takesRoom = sql`booking.status in ('confirmed', 'checked_in', 'checked_out')`
-  const stays = (condition: RawBuilder<unknown>) => {
+  const stays = (condition: Fragment) => {
     const bookings = sql`
       select booking.*
       from bookings booking
@@ -162,7 +162,7 @@ const overdueDepartures = ({ orgId }: Scope, spaceIds: SpaceIds) => sql`
     }`
 
 /** Stays that are not paid and are due. */
-export function unpaidStays(scope: Scope, spaceIds: SpaceIds): RawBuilder<unknown> {
+export function unpaidStays(scope: Scope, spaceIds: SpaceIds): Fragment {
   const bookings = sql`
     select booking.*
     from bookings booking

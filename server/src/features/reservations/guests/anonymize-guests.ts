@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { type Actor, type Transaction, rows } from '#db/scope.ts'
 import { parseTraceparent } from '#telemetry/tracing.ts'
 import { bookingJson } from '#features/reservations/bookings/queries.ts'

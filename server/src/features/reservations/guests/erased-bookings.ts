@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { first, rows, type Transaction } from '#db/scope.ts'
 
 /** A booking whose guest was erased: a PMS cannot bring the guest back. It holds ids only. */

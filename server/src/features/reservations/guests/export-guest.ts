@@ -1,10 +1,9 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql, type Fragment, type Statement } from '#db/sql.ts'
 import { atomically, type Scope, rows } from '#db/scope.ts'
 import { withMembers } from '#db/records.ts'
 import { parseTraceparent } from '#telemetry/tracing.ts'
 import { bookingJson } from '#features/reservations/bookings/queries.ts'
 import { addAuditEntries } from '#features/distribution/audit/queries.ts'
-import type { Statement } from '#db/statements.ts'
 import { containsPattern } from '#db/paging.ts'
 import type { ErasedBooking } from './erased-bookings.ts'
 import {
@@ -89,7 +88,7 @@ async function findRelatedRecords(
   const patterns = searchTerms(guest).map((term) => containsPattern(JSON.stringify(term).slice(1, -1)))
   const about = sql`any(${ids}::uuid[])`
   const inOrganization = sql`record.org_id = ${scope.orgId}`
-  const containsTerm = (text: RawBuilder<unknown>) => sql`${text} ilike any(${patterns}::text[])`
+  const containsTerm = (text: Fragment) => sql`${text} ilike any(${patterns}::text[])`
   const texts = async (statement: Statement<Json>) =>
     (await rows(scope, sql<Json>`${statement} limit ${limit + 1}`)).map(({ json }) => json)
 

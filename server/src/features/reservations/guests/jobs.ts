@@ -1,5 +1,5 @@
 import { job } from '#queue/job.ts'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { afterCommit } from '#db/scope.ts'
 import {
   enqueueForEach,

@@ -1,9 +1,8 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql, type Fragment, type NotNull } from '#db/sql.ts'
 import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { NotFound, unknownReference } from '#errors.ts'
 import { filterClause, pageClause, sortColumn, type PageRequest } from '#db/paging.ts'
 import type { ListedRecord, StoredRecord } from '#db/records.ts'
-import type { NotNull } from '#db/statements.ts'
 import type { PmsGuest } from '#features/reservations/bookings/queries.ts'
 import type { ErasedBooking } from './erased-bookings.ts'
 import type { SubjectKind } from './guest.ts'
@@ -125,7 +124,7 @@ export interface Subject {
 const digits = (text: string) => text.replace(/\D/g, '')
 
 /** Matches bookings of the guest in any status, deleted ones too. */
-const matchesGuest = ({ kind, value }: Subject): RawBuilder<unknown> => {
+const matchesGuest = ({ kind, value }: Subject): Fragment => {
   if (kind === 'booking_id') return sql`booking.id = ${value}::uuid`
   return kind === 'email'
     ? sql`(booking.guest_email_key = lower(${value}) or booking.pms_email_key = lower(${value}))`
@@ -180,7 +179,7 @@ export const listConflictsOfGuest = (scope: Scope, subject: Subject) =>
         and ${conflictHasGuest(subject)}`,
   )
 
-const conflictHasGuest = ({ kind, value }: Subject): RawBuilder<unknown> => {
+const conflictHasGuest = ({ kind, value }: Subject): Fragment => {
   if (kind === 'booking_id') return sql`conflict.booking_id = ${value}::uuid`
   return kind === 'email'
     ? sql`lower(conflict.booking ->> 'guestEmail') = lower(${value})`

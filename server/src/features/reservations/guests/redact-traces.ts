@@ -1,6 +1,5 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql, type Fragment, type Statement } from '#db/sql.ts'
 import { first, rows, type Transaction } from '#db/scope.ts'
-import type { Statement } from '#db/statements.ts'
 import { containsPattern } from '#db/paging.ts'
 import {
   matchAnyPattern,
@@ -34,12 +33,12 @@ type TraceKind = 'events' | 'idempotency_keys' | 'webhook_messages' | 'booking_c
 /** A kind of record: its table and text, which rows are read, and how the text is redacted. */
 interface TraceSource {
   readonly kind: TraceKind
-  readonly table: RawBuilder<unknown>
-  readonly key: RawBuilder<unknown>
-  readonly text: RawBuilder<unknown>
-  readonly about: (traces: Traces) => RawBuilder<unknown>
+  readonly table: Fragment
+  readonly key: Fragment
+  readonly text: Fragment
+  readonly about: (traces: Traces) => Fragment
   readonly redact: (text: string, traces: Traces) => string
-  readonly set: (text: RawBuilder<unknown>) => RawBuilder<unknown>
+  readonly set: (text: Fragment) => Fragment
 }
 
 /** For comparison: PostgreSQL formats JSON with other white space. */
@@ -57,10 +56,10 @@ function redactTerms(text: string, guest: GuestTerms): unknown {
   return JSON.parse(text, (_name, part: unknown) => (typeof part === 'string' ? replace(part) : part))
 }
 
-const containsAny = (text: RawBuilder<unknown>, terms: readonly string[]) =>
+const containsAny = (text: Fragment, terms: readonly string[]) =>
   sql`${text} ilike any(${terms.map((term) => containsPattern(JSON.stringify(term).slice(1, -1)))}::text[])`
 /** Foreign JSON may contain escaped characters, which `ilike` cannot match. */
-const hasEscapes = (text: RawBuilder<unknown>) => sql`strpos(${text}, '\\u') > 0`
+const hasEscapes = (text: Fragment) => sql`strpos(${text}, '\\u') > 0`
 const pmsIds = ({ pms }: Traces) => pms.map(({ id }) => id)
 
 const body = sql`body`
@@ -148,7 +147,7 @@ export async function redactBatch(
 
 export const traceKinds = sources.map(({ kind }) => kind)
 
-const redactEach = (texts: RawBuilder<unknown>, pattern: string) => sql`(
+const redactEach = (texts: Fragment, pattern: string) => sql`(
   select array_agg(regexp_replace(text, ${pattern}, 'erased', 'gi') order by position)
   from unnest(${texts}) with ordinality as each (text, position)
 )`
@@ -160,7 +159,7 @@ export async function redactFreeText(
 ): Promise<Record<string, number>> {
   const inOrganization = inOrg(transaction.orgId)
   const terms = searchTerms(traces.anywhere)
-  const containsTerm = (text: RawBuilder<unknown>) => containsAny(text, terms)
+  const containsTerm = (text: Fragment) => containsAny(text, terms)
   const about = sql`any(${traces.bookingIds}::uuid[])`
   const count = async (statement: Statement) =>
     (await first(

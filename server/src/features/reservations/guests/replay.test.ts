@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { appendFile, readFile } from 'node:fs/promises'
 import { before, suite, test } from 'node:test'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { expectStatus } from '#test/expect.ts'
 import { ada, pmsMessage } from '#test/guest-stays.ts'

@@ -1,6 +1,5 @@
-import { sql } from 'kysely'
+import { sql, type Statement } from '#db/sql.ts'
 import { rows, type Transaction } from '#db/scope.ts'
-import type { Statement } from '#db/statements.ts'
 
 /** Until it commits, no other transaction reads what an alert must name: each would miss what the other changes. */
 export const lockPaymentAlerts = (transaction: Transaction) =>

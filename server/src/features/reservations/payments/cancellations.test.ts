@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { expectStatus } from '#test/expect.ts'
 import { addStay, askFor, atProvider, intentOf, ledgerOf, pay } from '#test/payments.ts'
 import { until } from '#test/linked-units.ts'

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { type Scope, first } from '#db/scope.ts'
 import { Conflict, NotFound } from '#errors.ts'
 import { changeBooking } from '#features/reservations/bookings/change-booking.ts'

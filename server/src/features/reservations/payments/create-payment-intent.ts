@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { atomically, first, type Scope, type Transaction } from '#db/scope.ts'
 import { Conflict, NotFound, semanticError } from '#errors.ts'
 import { enqueue } from '#queue/job.ts'

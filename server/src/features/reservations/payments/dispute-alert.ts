@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { rows, type Transaction } from '#db/scope.ts'
 import { formatMoney } from '#schema/money.ts'
 import { raiseAlerts, resolveAlerts } from '#features/messaging/alerts/queries.ts'

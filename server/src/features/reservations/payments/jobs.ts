@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { first, type Transaction } from '#db/scope.ts'
 import { enqueue, job } from '#queue/job.ts'
 import type { Payments } from '#integrations/payments/payments.ts'

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import type { Database } from '#db/connect.ts'
 import type { PaymentEvent } from '#integrations/payments/payments.ts'
 import { isUuid } from '#schema/fields.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { before, suite, test } from 'node:test'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { signature } from '../../../../../sandbox/src/payments/deliveries.ts'
 import type { TestCaller } from '#test/caller.ts'
 import { eventsOf } from '#test/events.ts'

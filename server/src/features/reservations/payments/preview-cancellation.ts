@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { Type, type Static } from 'typebox'
 import { first, type Scope } from '#db/scope.ts'
 import { NotFound } from '#errors.ts'

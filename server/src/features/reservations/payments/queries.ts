@@ -1,11 +1,10 @@
-import { sql } from 'kysely'
+import { sql, type NotNull } from '#db/sql.ts'
 import { atomically, first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { NotFound } from '#errors.ts'
 import { filterClause, pageClause, sortColumn, type PageRequest } from '#db/paging.ts'
 import type { ListedRecord, StoredRecord } from '#db/records.ts'
 import type { IntentStatus, ProviderPayment } from '#integrations/payments/payments.ts'
 import { enqueue } from '#queue/job.ts'
-import type { NotNull } from '#db/statements.ts'
 import type { Dispute } from './dispute.ts'
 import { SettlePayment } from './jobs.ts'
 

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { atomically, type Scope, first, type Transaction } from '#db/scope.ts'
 import type { PaymentEvent } from '#integrations/payments/payments.ts'
 import { enqueue } from '#queue/job.ts'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { first, type Transaction } from '#db/scope.ts'
 import type { DisputeStatus, ProviderDispute, ProviderRefund } from '#integrations/payments/payments.ts'
 import type { Dispute } from './dispute.ts'

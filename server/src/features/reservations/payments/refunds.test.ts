@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, suite, test } from 'node:test'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { eventsOf } from '#test/events.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addStay, askFor, atProvider, intentOf, ledgerOf, pay } from '#test/payments.ts'

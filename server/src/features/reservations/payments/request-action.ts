@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { atomically, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { Conflict, semanticError } from '#errors.ts'
 import { isFinal, type IntentStatus } from '#integrations/payments/payments.ts'

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { atomically, type Scope, first, rows, type Transaction } from '#db/scope.ts'
 import { isFinal } from '#integrations/payments/payments.ts'
 import { parsePolicy, refundDue, refundShare } from './cancellation-policy.ts'

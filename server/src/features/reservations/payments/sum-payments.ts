@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { rows, type Scope } from '#db/scope.ts'
 
 /** The sums of all payments by currency. */

@@ -15,7 +15,7 @@ import {
 } from '#features/inventory/pricing/stay.ts'
 import { maxCents, type StayPrice } from '#features/inventory/pricing/stay-price.ts'
 import { assertValidDates, type QuoteInput } from './quote.ts'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { buildPageQuery, sortColumn, type PageRequest } from '#db/paging.ts'
 import { defaultHoldEnd } from '#features/reservations/bookings/queries.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { expireHold } from '#features/reservations/bookings/change-booking.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { deleteExpired } from '#features/operations/retention/delete-expired.ts'

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { exceptMoved, first, rows, type Scope } from '#db/scope.ts'
 import { NotFound, unknownReference } from '#errors.ts'
 import { filterClause, type PageRequest, pageClause, sortColumn } from '#db/paging.ts'

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
-import type { Connection, Database, Statement } from '#db/connect.ts'
+import { sql, type Statement } from '#db/sql.ts'
+import type { Connection, Database } from '#db/connect.ts'
 import { Conflict, NotFound } from '#errors.ts'
 import { isUuid } from '#schema/fields.ts'
 

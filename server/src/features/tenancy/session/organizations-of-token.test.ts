@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { suite, test } from 'node:test'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { expectProblem, expectStatus, ids } from '#test/expect.ts'
 import { until } from '#test/linked-units.ts'
 import { runSql } from '#test/run-sql.ts'

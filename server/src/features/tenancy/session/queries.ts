@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import type { Database } from '#db/connect.ts'
 import { exceptMoved, first, rows, type Scope } from '#db/scope.ts'
 import { isUuid } from '#schema/fields.ts'

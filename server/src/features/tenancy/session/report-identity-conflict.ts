@@ -5,7 +5,7 @@ import { events } from '#telemetry/log.ts'
 import type { Claims } from '#integrations/identity/identity.ts'
 import { raiseAlerts, resolveAlerts } from '#features/messaging/alerts/queries.ts'
 import { loadMember, type Membership } from './queries.ts'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import {
   findInAllOrganizations,
   forEachOrganization,

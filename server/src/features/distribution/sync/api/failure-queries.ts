@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql, type Fragment } from '#db/sql.ts'
 import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { matchesAny, pageClause, type PageRequest } from '#db/paging.ts'
 import type { ListedRecord } from '#db/records.ts'
@@ -45,7 +45,7 @@ export const listFailingListings = (scope: Scope, id: string, page: PageRequest)
       ${pageClause('failing', page, { id: 'channel_listing_id' })}`,
   )
 
-const failingListingMembers = (row: RawBuilder<unknown>) => sql`
+const failingListingMembers = (row: Fragment) => sql`
   'channel_listing_id', ${row}.channel_listing_id,
   'unit_id', ${row}.unit_id,
   'unit_name', ${row}.unit_name,
@@ -113,7 +113,7 @@ const messageClass = sql`regexp_replace(
 )`
 
 /** Listings whose last attempt failed. Paused ones and those of inactive targets are not pushed, so they do not fail. */
-const failingListings = ({ orgId }: Scope, filter: FailureFilter): RawBuilder<unknown> => sql`
+const failingListings = ({ orgId }: Scope, filter: FailureFilter): Fragment => sql`
   select
     md5(concat_ws(' ', sync.channel_target_id, sync.error_code, ${messageClass}))::uuid as cause_id,
     sync.channel_listing_id,

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { first, type Scope } from '#db/scope.ts'
 import { NotFound, semanticError } from '#errors.ts'
 import { PmsFailure } from '#integrations/pms/pms-failure.ts'

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import type { Database } from '#db/connect.ts'
 import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { NotFound } from '#errors.ts'

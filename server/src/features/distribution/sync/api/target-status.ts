@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { sql, type RawBuilder } from 'kysely'
+import { sql, type Fragment } from '#db/sql.ts'
 import { first, rows, type Scope } from '#db/scope.ts'
 import { NotFound } from '#errors.ts'
 import { filterClause, pageClause, sortColumn, type PageRequest } from '#db/paging.ts'
@@ -166,7 +166,7 @@ export async function findTargetState(scope: Scope, targetId: string): Promise<T
 const columns = sql`target.id, target.name, target.status, target.config, access.*, listings.*,
   extract(epoch from now())::float8 * 1000 as now`
 
-const parts = ({ orgId }: Scope): RawBuilder<unknown> => sql`
+const parts = ({ orgId }: Scope): Fragment => sql`
   lateral (
     select failures, opened_at, probe_at, waits_until, coalesce(budget.budgets, '{}') as budgets, reconciled_at,
       reconcile_at

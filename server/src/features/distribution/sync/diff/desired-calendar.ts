@@ -2,7 +2,7 @@ import { nightOf } from '#schema/nights.ts'
 import { termNames, type PlanLink, type TermName } from '#integrations/pms/pms.ts'
 import type { Provider } from '#integrations/pms/pms-provider.ts'
 import { emptyGrid, emptyTerms, type CalendarGrid, type CellValue } from './calendar-grid.ts'
-import { sql, type RawBuilder } from 'kysely'
+import { sql, type Fragment } from '#db/sql.ts'
 import { rows, type Scope } from '#db/scope.ts'
 import type { DesiredFacts } from './content.ts'
 
@@ -166,7 +166,7 @@ export async function listDesiredUnits(
 const maxPhotos = 100
 
 /** Photos with their paths in our API. For formats that some PMSs do not support, the path is that of a rendition. */
-const photosOf = (owner: 'unit' | 'space', condition: RawBuilder<unknown>) =>
+const photosOf = (owner: 'unit' | 'space', condition: Fragment) =>
   sql`(
     select coalesce(
       json_agg(json_build_object('url', photo.url, 'description', photo.description) order by photo.place, photo.id),

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, before, suite, test } from 'node:test'
-import { sql } from 'kysely'
-import type { Statement } from '#db/connect.ts'
+import { sql, type Statement } from '#db/sql.ts'
 import { rows, type Transaction } from '#db/scope.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { reconcileTargets } from './schedule.ts'

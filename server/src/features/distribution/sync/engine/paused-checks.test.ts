@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'node:test'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { addLinkedUnit, statusOf, until } from '#test/linked-units.ts'
 import { addListing, addUnit } from '#test/records.ts'

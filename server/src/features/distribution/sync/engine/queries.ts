@@ -1,6 +1,5 @@
-import { sql } from 'kysely'
+import { sql, type NotNull } from '#db/sql.ts'
 import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
-import type { NotNull } from '#db/statements.ts'
 import { recordListingEvents } from '#features/distribution/sync/listing-events.ts'
 import type { TargetConnection } from '#features/distribution/channel-targets/queries.ts'
 import type { StoredMonth } from '#features/distribution/sync/diff/calendar-grid.ts'

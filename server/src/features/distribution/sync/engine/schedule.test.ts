@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
-import { sql } from 'kysely'
-import type { Statement } from '#db/connect.ts'
+import { sql, type Statement } from '#db/sql.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { reconcileTargets, raiseStaleAlerts, reconcileSample } from './schedule.ts'
 import { historyOf, addLinkedUnit, statusOf, until, type LinkedUnit } from '#test/linked-units.ts'

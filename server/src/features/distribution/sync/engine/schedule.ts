@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { first, rows, type Transaction } from '#db/scope.ts'
 import {
   enqueueForEach,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, suite, test } from 'node:test'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { addLinkedUnit, addPmsFault, clearPmsFaults, historyOf, statusOf } from '#test/linked-units.ts'
 import type { LinkedUnit } from '#test/linked-units.ts'

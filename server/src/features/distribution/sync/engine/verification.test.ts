@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { verifyDueTargets } from './schedule.ts'
 import { atomically } from '#db/scope.ts'
 import { requestCheck } from '#features/distribution/sync/schedule/request-sync.ts'

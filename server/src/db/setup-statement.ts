@@ -1,21 +1,3 @@
-import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
-import type { RawBuilder } from 'kysely'
-
-/** A statement with the type of its rows, written with Kysely's `sql` tag. */
-export type Statement<Row = unknown> = RawBuilder<Row>
-
-/**
- * A nullable column in the row type of a statement that returns no rows where it is null. The check of row types
- * (`test/row-types`) trusts this type.
- */
-export type NotNull<T> = T
-
-/** A statement as text. */
-export interface SqlText {
-  readonly text: string
-  readonly values?: readonly unknown[] | undefined
-}
-
 export interface SetupOptions {
   /** The role that every statement runs as; null keeps the login role. */
   readonly role: string | null
@@ -79,19 +61,3 @@ const entryOf = ({ role }: SetupOptions): string =>
   role === 'vacancy_app'
     ? `, (select enter_organization(org_id) from organizations_in_move where org_id = nullif($1, '')::uuid)`
     : ''
-
-/** Compiles statements; never runs one. */
-const compiler = new Kysely<Record<string, never>>({
-  dialect: {
-    createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new DummyDriver(),
-    createIntrospector: (db) => new PostgresIntrospector(db),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
-  },
-})
-
-/** The SQL text and the values of a statement. */
-export function compileStatement(statement: Statement): SqlText {
-  const { sql, parameters } = statement.compile(compiler)
-  return { text: sql, values: parameters }
-}
