@@ -39,7 +39,9 @@ export function isKnownZone(name: string): boolean {
 
 /** Of the abbreviations, PostgreSQL reads only these as Intl does. It has CET without summer time, and does not know CAT. */
 const abbreviations = /^(?:UTC|UCT|GMT|EST|MST|HST|PRC|ROC|ROK)$/i
+/** Former names that only Intl still knows. */
+const onlyInIntl = /^(?:US\/Pacific-New|Canada\/East-Saskatchewan)$/i
 
 /** Whether a property may have this time zone: Intl and PostgreSQL know it, with the same local times. */
 export const isTimeZone = (name: string): boolean =>
-  isKnownZone(name) && (name.length !== 3 || abbreviations.test(name))
+  isKnownZone(name) && (name.length !== 3 || abbreviations.test(name)) && !onlyInIntl.test(name)
