@@ -140,11 +140,16 @@ async function send(
 function parseJson(text: string): unknown {
   if (text === '') return null
   try {
-    return JSON.parse(text)
+    return JSON.parse(text, unstorable.test(text) ? toStorable : undefined)
   } catch {
     return null
   }
 }
+
+/** U+0000 and surrogates are in JSON as escapes. PostgreSQL stores neither U+0000 nor half a pair. */
+const unstorable = /\\u(?:0000|d[89a-f])/i
+const toStorable = (_: string, value: unknown) =>
+  typeof value === 'string' ? toStorableText(value, Infinity) : value
 
 function summarizeError(body: unknown): string | null {
   const error = (body as { error?: { code?: unknown; message?: unknown } } | null)?.error

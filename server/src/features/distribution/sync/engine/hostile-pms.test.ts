@@ -9,11 +9,13 @@ import {
   addPmsFault,
   clearPmsFaults,
   heldReply,
+  historyOf,
   setPrice,
   statusOf,
   until,
   type LinkedUnit,
 } from '#test/linked-units.ts'
+import { openEditedPms } from '#test/edited-pms.ts'
 import { shareWorld } from '#test/share-world.ts'
 
 const { world, owner } = shareWorld({ workers: true })
@@ -43,6 +45,35 @@ suite('sync failures: text that cannot be stored', () => {
         server.close()
         server.closeAllConnections()
       }
+    })
+})
+
+suite('sync: text that the PMS shows and that cannot be stored', () => {
+  for (const [name, shown] of [
+    ['Odd\\u0000name', 'Oddname'],
+    ['Odd \\ud83d', 'Odd \ufffd'],
+  ] as const)
+    test(`${name} is a difference like any other`, async () => {
+      let isOdd = false
+      await using pms = await openEditedPms(world, (request, text) =>
+        isOdd && request.startsWith('GET') ? text.replace(/"name":"Unit \d+"/, `"name":"${name}"`) : text,
+      )
+      const linked = await addLinkedUnit(owner, { base_url: pms.url })
+      await until(
+        () => statusOf(owner, linked),
+        ({ status, in_sync }) => status === 'completed' && in_sync,
+      )
+      isOdd = true
+      await owner.post('/api/v1/sync/trigger', { channel_listing_id: linked.listingId })
+      const history = await until(
+        () => historyOf(owner, linked),
+        (entries) => entries.some(({ action }) => action === 'sync.repaired'),
+      )
+      const { changes } = history.find(({ action }) => action === 'sync.repaired')!
+      assert.deepEqual(
+        changes.map(({ field, before }) => [field, before]),
+        [['name', shown]],
+      )
     })
 })
 
