@@ -70,6 +70,7 @@ interface Push {
   ms?: number
   code?: string
   message?: string
+  err?: unknown
 }
 
 interface Message {

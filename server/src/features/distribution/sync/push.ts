@@ -7,6 +7,7 @@ import type {
   RefusedGroups,
   AvailabilityRange,
 } from '#integrations/pms/pms.ts'
+import type { PmsFailure } from '#integrations/pms/pms-failure.ts'
 import type { UnitContent } from '#integrations/pms/pms-content.ts'
 import type {
   CalendarGrid,
@@ -68,6 +69,8 @@ export interface Push {
   readonly known: CalendarGrid
   readonly months: ReadonlyMap<string, StoredMonth>
   readonly runs: CalendarRuns
+  /** Why it cannot be planned: then nothing is sent. */
+  readonly failure?: PmsFailure
 }
 
 /** The result of one push. */

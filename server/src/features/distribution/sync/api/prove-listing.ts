@@ -127,6 +127,7 @@ async function planOf(
   const target = (await getTargetConnection(scope, snapshot.channel_target_id))!
   const claim = mode ? { ...snapshot, mode } : snapshot
   const [push] = await planPushes(scope, target.id, providerOf(connections, target), [claim])
+  if (push!.failure) throw push!.failure.cause
   return { snapshot, push: push! }
 }
 

@@ -108,6 +108,7 @@ async function createUnit(context: DeliveryContext, { claim, unit, content }: Pu
       hint: 'No action is needed: the push is retried automatically.',
     })
   const [replanned] = await planPushes(scope, targetId, provider, [{ ...claim, ...link }])
+  if (replanned!.failure) throw replanned!.failure
   return replanned!
 }
 

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto'
 import type { Scope } from '#db/scope.ts'
 import { dateOf, nightOf } from '#schema/nights.ts'
 import type { PlanLink, UnitUpdate } from '#integrations/pms/pms.ts'
+import { PmsFailure } from '#integrations/pms/pms-failure.ts'
 import type { UnitContent } from '#integrations/pms/pms-content.ts'
 import type { Provider } from '#integrations/pms/pms-provider.ts'
 import { diffContent, toUnitContent, changedMembers } from '#features/distribution/sync/diff/content.ts'
@@ -24,10 +25,6 @@ import {
   type NightWindow,
   buildDesiredGrid,
 } from '#features/distribution/sync/diff/desired-calendar.ts'
-import type { JobRun } from '#queue/job.ts'
-import { parseTraceparent } from '#telemetry/tracing.ts'
-import type { AuditEntry } from '#features/distribution/audit/queries.ts'
-import { maxAttempts } from '#features/distribution/sync/state.ts'
 import { listAcceptedMonths } from './queries.ts'
 
 /**
@@ -74,8 +71,27 @@ export async function planPushes(
     const months = new Map(
       monthsByListing.get(claim.listing_id)?.map(({ month, nights }) => [firstOfMonth(month), nights]),
     )
-    return planPush(claim, unit, provider, takenByUnit.get(claim.unit_id) ?? [], decidedByPlan, months)
+    try {
+      return planPush(claim, unit, provider, takenByUnit.get(claim.unit_id) ?? [], decidedByPlan, months)
+    } catch (error) {
+      return unplannedPush(claim, unit, error)
+    }
   })
+}
+
+/** A defect of ours, which must not stop the other listings of the target. */
+function unplannedPush(claim: Claim, unit: DesiredUnit, cause: unknown): Push {
+  const hint = 'The log of the workers has the cause. The push is retried automatically.'
+  return {
+    ...{ claim, unit, content: acceptedContent(claim)!, links: [], changes: [] },
+    ...{
+      desired: emptyGrid(0, 0),
+      known: emptyGrid(0, 0),
+      months: new Map(),
+      runs: { rooms: [], rates: [] },
+    },
+    failure: new PmsFailure('internal', 'The values of the unit cannot be prepared.', { hint, cause }),
+  }
 }
 
 function planPush(
@@ -133,9 +149,10 @@ const maxUnconfirmedRanges = 300
 
 /** What stays unconfirmed after a push that failed although the PMS accepted a part of it. */
 export function unconfirmedAfter(
-  { desired, runs }: Pick<Push, 'desired' | 'runs'>,
+  { claim, desired, runs }: Push,
   accepted: CalendarRuns,
 ): UnconfirmedRanges | null {
+  if (desired.rooms.length === 0) return claim.unconfirmed_ranges
   const rooms = withoutAccepted(runs.rooms, accepted.rooms)
   const rates = withoutAccepted(runs.rates, accepted.rates)
   if (rooms?.length === 0 && rates?.length === 0) return null
@@ -186,43 +203,6 @@ function idempotencyKeyOf({ claim, content, changes }: Push, isRepair: boolean):
   const { listing_id, wanted_version, mode } = claim
   const text = JSON.stringify([mode, content, changes.map(({ field }) => field), isRepair && claim.claim])
   return `${listing_id}.${wanted_version}.${hash('sha256', text, 'base64url').slice(0, 16)}`
-}
-
-/** The maximum number of ranges in an audit entry, which also has the total count. */
-const maxRuns = 50
-
-/** The audit entry of one attempt, whatever its result. */
-export const attemptEntry = (targetId: string, run: JobRun, push: Push): Omit<AuditEntry, 'action'> => {
-  const { claim } = push
-  return {
-    account_id: claim.account_id,
-    channel_listing_id: claim.listing_id,
-    channel_target_id: targetId,
-    unit_id: claim.unit_id,
-    job_id: run.jobId,
-    mode: claim.mode,
-    trigger: claim.trigger,
-    attempt: claim.attempts,
-    max_attempts: maxAttempts,
-    actor: claim.requested_by,
-    changes: [...push.changes],
-    calendar: toPushedNights(push),
-    started_at: claim.started_at,
-    trace_id: parseTraceparent(claim.traceparent)?.traceId ?? null,
-  }
-}
-
-function toPushedNights({ runs: { rooms, rates } }: Push): object | null {
-  const runs = [...rooms, ...rates]
-  if (runs.length === 0) return null
-  const dates = runs.flatMap(({ date_from, date_to }) => [date_from, date_to]).sort()
-  return {
-    date_from: dates[0],
-    date_to: dates.at(-1),
-    values: runs.length,
-    rooms: rooms.slice(0, maxRuns),
-    rates: rates.slice(0, maxRuns).map(({ plan, ...run }) => ({ rate_plan_id: plan, ...run })),
-  }
 }
 
 /**

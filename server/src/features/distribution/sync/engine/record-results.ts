@@ -19,7 +19,8 @@ import {
   type AttemptResult,
   type RecordedResult,
 } from '#features/distribution/sync/state-queries.ts'
-import { attemptEntry, unconfirmedAfter } from './plan-push.ts'
+import { attemptEntry } from './attempt-entry.ts'
+import { unconfirmedAfter } from './plan-push.ts'
 import {
   lockListings,
   saveAcceptedMonths,
@@ -287,5 +288,10 @@ function log(
   const { failure } = update
   if (!failure) return events.pushCompleted(facts)
   const write = result === 'refused' ? events.pushFailed : events.pushRetried
-  write({ ...facts, code: failure.code, message: failure.message })
+  write({
+    ...facts,
+    code: failure.code,
+    message: failure.message,
+    ...(push.failure && { err: push.failure.cause }),
+  })
 }

@@ -213,9 +213,10 @@ async function deliverAll(
   pushes: readonly Push[],
   call: CallContext,
 ): Promise<PushResult[]> {
-  const exhausted = pushes.filter(({ claim }) => claim.attempts > maxAttempts)
-  const remaining = pushes.filter(({ claim }) => claim.attempts <= maxAttempts)
-  const results = exhausted.map((push) => failed(push, interruptedTooOften()))
+  const unsendable = (push: Push) =>
+    push.failure ?? (push.claim.attempts > maxAttempts ? interruptedTooOften() : null)
+  const remaining = pushes.filter((push) => unsendable(push) === null)
+  const results = pushes.flatMap((push) => (unsendable(push) ? [failed(push, unsendable(push))] : []))
   try {
     const connection = connectTarget(connections, scope.orgId, target)
     const provider = providerOf(connections, target)

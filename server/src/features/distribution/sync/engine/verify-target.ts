@@ -23,7 +23,8 @@ import {
 } from '#features/distribution/sync/state.ts'
 import { findDifferences, type Difference } from '#features/distribution/sync/diff/content.ts'
 import { readShown, unitFailures } from './deliver.ts'
-import { planPushes, attemptEntry } from './plan-push.ts'
+import { attemptEntry } from './attempt-entry.ts'
+import { planPushes } from './plan-push.ts'
 import { blockChanges } from '#features/distribution/pms-access/queries.ts'
 import { raiseAlerts, resolveAlerts } from '#features/messaging/alerts/queries.ts'
 import { addAuditEntries } from '#features/distribution/audit/queries.ts'
@@ -98,6 +99,10 @@ async function compareAll(
   const tasks = new Set(asked.flatMap(({ check }) => check.tasks.filter((task) => task !== '')))
   const states = tasks.size > 0 ? await pms.getTaskStates?.([...tasks], call) : undefined
   for (const one of asked) {
+    if (one.push.failure) {
+      found.push({ ...one, failure: one.push.failure, result: 'unreadable', differences: null })
+      continue
+    }
     const { state, failure } = combinedTaskState(one, states)
     if (state === 'pending' && one.check.failed_checks < maxPendingChecks)
       found.push({ ...one, failure: null, result: 'late', differences: null })
