@@ -229,6 +229,7 @@ suite('an organization that has moved', () => {
       source,
       sql<{ key: string }>`select key from media_files where org_id = ${source.home.id} limit 1`,
     )
+    await runSql(source, sql`update organizations set identity_id = 'tenant-1' where id = ${source.home.id}`)
     await finishMove({ orgId: source.home.id, source: cellOf(source) })
     for (const { name } of movedTables) {
       const column = sql.ref(name === 'organizations' ? 'id' : 'org_id')
@@ -239,7 +240,12 @@ suite('an organization that has moved', () => {
       assert.deepEqual(left, [], name)
     }
     assert.equal(await source.resources.storage.sizeOf(file!.key), null)
-    expectProblem(await (await source.home.as('viewer')).get('/api/v1/units'), 421, 'organization-moved')
+    for (const claims of [{}, { org_id: 'tenant-1' }, { org_id: 'tenant-1', role: undefined }])
+      expectProblem(
+        await (await source.home.as('viewer', claims)).get('/api/v1/units'),
+        421,
+        'organization-moved',
+      )
     const before = await readAll(there)
     await move(source.home, [target, source])
     const here = await ownerAt(source, source.home)

@@ -14,6 +14,7 @@ import {
   deleteMove,
   findMove,
   hasOrganization,
+  keepIdentityId,
   listRoutedKeys,
   lockMove,
   saveMove,
@@ -81,6 +82,7 @@ export const finishMove = ({ orgId, source }: { orgId: string; source: Cell }): 
   withOwner(source.config, async (owner) => {
     if ((await findMove(owner, orgId))?.status !== 'moved')
       throw new Conflict('conflict', 'The organization has not moved to another cell.')
+    await keepIdentityId(owner, orgId)
     await removeFiles(source, orgId)
     await deleteRecords(source.config, orgId)
   })

@@ -52,6 +52,17 @@ export const advanceMove = (
     await notifyProcesses(connection, orgId)
   })
 
+/** Before the record of the organization is deleted: tokens may name it by this id. */
+export const keepIdentityId = (owner: Database, orgId: string): Promise<object[]> =>
+  run(
+    owner,
+    sql`
+      update organization_moves move
+      set identity_id = organization.identity_id
+      from organizations organization
+      where move.org_id = ${orgId} and organization.id = move.org_id`,
+  )
+
 const beatMs = 3_000
 
 /** Runs the work while no other command moves the organization. @throws Conflict */

@@ -124,8 +124,7 @@ async function lookUp(
   await report(claims, conflictingMemberships(records))
   const contexts = listContexts(records)
   if (!contexts.some(({ orgId }) => organizationId === null || organizationId === orgId)) {
-    const named = organizationId === null ? claims.organizations : [organizationId]
-    await assertNotMoved(database, named.filter(isUuid))
+    await assertNotMoved(database, organizationId === null ? claims.organizations : [organizationId])
   }
   const context = pickContext(contexts, organizationId, records)
   if (!context) throw organizationRequired(organizationId, await nameOrganizations(database, contexts))

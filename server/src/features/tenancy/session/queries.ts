@@ -69,9 +69,16 @@ export async function loadOrganizationNames(
   return new Map(found.flatMap((rows) => rows.map(({ id, name }) => [id, name] as const)))
 }
 
-/** A cell that an organization has left has no record of it any more, but still rejects every use of it. */
-export async function assertNotMoved(database: Database, orgIds: readonly string[]): Promise<void> {
-  for (const orgId of orgIds) await database.pipelined({ orgId }, [])
+/**
+ * A cell that an organization has left has no record of it any more, but still rejects every use of it. The names are its
+ * own id or that of the provider.
+ */
+export async function assertNotMoved(database: Database, names: readonly string[]): Promise<void> {
+  const [moved] = await database.pipelined({ orgId: null }, [
+    sql<{ org_id: string }>`select org_id from find_moved_organizations(${names}::text[])`,
+  ])
+  for (const orgId of [...names.filter(isUuid), ...moved.map(({ org_id }) => org_id)])
+    await database.pipelined({ orgId }, [])
 }
 
 /** Without an account id, the account is the oldest of the organization. */
