@@ -22,7 +22,12 @@ export const acceptConflict = (
     if (!room) throw unknownReference('unit_id', 'unit')
     if (conflict.calendar_feed_id)
       throw semanticError('unit_id', 'A reservation of an imported calendar cannot be moved here.')
-    await applyStored(transaction, pms, conflict, { externalId: conflict.external_id, room })
+    const result = await applyStored(transaction, pms, conflict, { externalId: conflict.external_id, room })
+    if (result === 'outdated')
+      throw new Conflict(
+        'invalid-status-transition',
+        'A newer revision of the booking has been applied since. Retry the conflict: if it stays open, it has that revision.',
+      )
     await lockConflict(transaction, id)
     if (await hasOpenConflict(transaction, conflict))
       throw new Conflict('booking-conflict', 'No room of this unit is free on all nights of the booking.')

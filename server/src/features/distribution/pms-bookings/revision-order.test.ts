@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { sql } from 'kysely'
 import { channexWorld, openProperty } from '#test/channex-live.ts'
 import { atomically } from '#db/scope.ts'
 import { getTargetConnection } from '#features/distribution/channel-targets/queries.ts'
-import { expectStatus } from '#test/expect.ts'
+import { expectProblem, expectStatus } from '#test/expect.ts'
 import { bookingsOf, conflictsOf, readFeed, poll, sendBooking, type Revision } from '#test/pms-bookings.ts'
-import { addBooking, systemScope } from '#test/records.ts'
+import { addBooking, addUnit, systemScope } from '#test/records.ts'
 import { applyPmsBooking } from './apply-pms-booking.ts'
 import { addLinkedUnit } from '#test/linked-units.ts'
 
@@ -124,4 +125,23 @@ suite('states of a reservation within one second', () => {
       assert.deepEqual(statuses, [status])
     }
   })
+})
+
+test('a conflict of an outdated revision is not accepted, and a retry closes it', async () => {
+  const property = await openProperty(setup, { quantity: 1 })
+  const { unitId } = property.rooms[0]!
+  await addBooking(setup.owner, { unitId, checkIn: property.day(10), checkOut: property.day(12) })
+  await sendBooking(setup, property)
+  await poll(setup.world)
+  const [conflict] = await conflictsOf(setup.owner, property.targetId)
+  await setup.world.resources.database.pipelined({ orgId: setup.world.home.id }, [
+    sql`update booking_conflicts set booking = jsonb_set(booking, '{revisedAt}', '"2020-01-01T00:00:00Z"')
+      where id = ${conflict!.id}`,
+  ])
+  const { id: unit_id } = await addUnit(setup.owner, { space_id: property.spaceId })
+  const path = `/api/v1/booking-conflicts/${conflict!.id}`
+  expectProblem(await setup.owner.post(`${path}/acceptance`, { unit_id }), 409, 'invalid-status-transition')
+  assert.deepEqual(await bookingsOf(setup.owner, unit_id), [])
+  const retry = await setup.owner.post(`${path}/retry`)
+  assert.equal(expectStatus(retry, 201).booking_conflict.status, 'resolved')
 })
