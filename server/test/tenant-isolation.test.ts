@@ -148,6 +148,7 @@ suite('row-level security under the role of the API', () => {
         'expired_rows',
         'few_decisions',
         'find_memberships',
+        'find_moved_organizations',
         'find_token_organizations',
         'forget_calendar_changes',
         'forget_events',

@@ -80,6 +80,19 @@ const circuitOf = async (targetId: string) =>
 
 // Each test has a target of its own, and all of them wait.
 suite('unavailable PMS', { concurrency: true }, () => {
+  test('is probed and verified again when its job was lost and no push waits', async () => {
+    const [linked] = await property(1)
+    const { targetId } = linked!
+    await run(sql`update target_syncs set failures = 5, opened_at = now(), probe_at = now() - interval '1 minute'
+      where channel_target_id = ${targetId}`)
+    // The workers' own scheduler may be faster.
+    await requeueOverdueTargets(world.resources)
+    await until(
+      () => circuitOf(targetId),
+      ({ opened_at, failures }) => opened_at === null && failures === 0,
+    )
+  })
+
   test('gets only probes, is reported, and gets everything when it is back, without affecting others', async () => {
     const linked = await property(12)
     const [other] = await property(1)
