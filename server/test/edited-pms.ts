@@ -1,17 +1,20 @@
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { listen, stopListening } from '../../sandbox/test/listen.ts'
-import type { World } from './world.ts'
 
-/** The sandbox PMS with changed responses: `edit` is given the method, the path and the text of each. */
-export async function openEditedPms({ pms }: World, edit: (request: string, body: string) => string) {
+const keptHeaders = ['content-type', 'authorization', 'user-api-key', 'idempotency-key']
+
+/** A PMS of the sandbox with changed responses: `edit` is given the method, the path and the text of each. */
+export async function openEditedPms(pmsUrl: string, edit: (request: string, body: string) => string) {
   const server = createServer((request, reply) => {
     void (async () => {
       const { method = 'GET', url = '/' } = request
       const body = await text(request)
-      const response = await fetch(pms.url + url, {
+      const response = await fetch(pmsUrl + url, {
         method,
-        headers: { 'content-type': 'application/json' },
+        headers: keptHeaders.flatMap((name) =>
+          request.headers[name] === undefined ? [] : [[name, String(request.headers[name])]],
+        ),
         ...(body !== '' && { body }),
       })
       reply.writeHead(response.status, { 'content-type': 'application/json' })

@@ -9,7 +9,7 @@ export function mergeNights<T extends object>(
   const ranges: { date_from: string; date_to: string; values: T }[] = []
   for (const [date, values] of [...nights].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const last = ranges.at(-1)
-    if (last && addDays(last.date_to, 1) === date && isDeepStrictEqual(last.values, values))
+    if (last && nightOf(last.date_to) + 1 === nightOf(date) && isDeepStrictEqual(last.values, values))
       last.date_to = date
     else ranges.push({ date_from: date, date_to: date, values })
   }

@@ -82,7 +82,8 @@ async function listOffers(send: Send, call: CallContext): Promise<Offer[]> {
   const response = await send('units', 'GET', '/units', undefined, call)
   assertSuccess(response)
   const { units } = (response.body ?? {}) as { units?: unknown }
-  if (!Array.isArray(units)) throw unexpectedResponse(response, 'is not a list of units')
+  if (!Array.isArray(units) || units.includes(null))
+    throw unexpectedResponse(response, 'is not a list of units')
   return (units as ({ external_id: string } & UnitContent)[]).map((unit) => ({
     external_id: unit.external_id,
     name: unit.name,
@@ -173,7 +174,7 @@ function groupByQueryLength(units: readonly UnitLink[]): UnitLink[][] {
 
 function parseCalendars(response: PmsResponse, links: readonly UnitLink[]) {
   const { units } = (response.body ?? {}) as { units?: unknown }
-  if (!Array.isArray(units)) throw unexpectedResponse(response, 'is not a calendar')
+  if (!Array.isArray(units) || units.includes(null)) throw unexpectedResponse(response, 'is not a calendar')
   const unitsById = new Map(
     (units as { external_id?: unknown; rooms?: unknown; rates?: unknown }[]).map((unit) => [
       unit.external_id,

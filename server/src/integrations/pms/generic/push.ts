@@ -225,7 +225,7 @@ function parseRefusals(
   { changes }: CalendarMessage,
 ): ReadonlyMap<CalendarChange, Refusal> {
   const { accepted, refused } = (response.body ?? {}) as { accepted?: unknown; refused?: unknown }
-  if (!Array.isArray(refused) || accepted !== changes.length - refused.length)
+  if (!Array.isArray(refused) || refused.includes(null) || accepted !== changes.length - refused.length)
     throw unexpectedResponse(response, 'does not contain the result of the calendar')
   const lists = {
     rooms: changes.filter(({ list }) => list === 'rooms'),

@@ -55,7 +55,7 @@ suite('sync: text that the PMS shows and that cannot be stored', () => {
   ] as const)
     test(`${name} is a difference like any other`, async () => {
       let isOdd = false
-      await using pms = await openEditedPms(world, (request, text) =>
+      await using pms = await openEditedPms(world.pms.url, (request, text) =>
         isOdd && request.startsWith('GET') ? text.replace(/"name":"Unit \d+"/, `"name":"${name}"`) : text,
       )
       const linked = await addLinkedUnit(owner, { base_url: pms.url })
