@@ -25,10 +25,7 @@ import { addMedia } from './uploads.ts'
 import { addDelivery } from './webhook-receiver.ts'
 import { shareWorld } from './share-world.ts'
 
-/**
- * The walls behind the scope of a request, each alone: row-level security under the role of the API, and foreign
- * keys that carry the organization. The tables are those of the database, so that a new one is judged too.
- */
+/** Row-level security under the role of the API, and foreign keys with the organization, of every table. */
 
 const { world } = shareWorld({ workers: true })
 let owner: Database

@@ -137,14 +137,8 @@ suite('a move that does not come to its end', () => {
 suite('an organization that has moved', () => {
   let there: TestCaller
   const lists = ['spaces', 'units', 'rate-plans', 'bookings', 'charges', 'quotes', 'audit', 'channel-targets']
-  const rest = [
-    'channel-listings',
-    'webhook-endpoints',
-    'webhook-deliveries',
-    'notifications',
-    'imports',
-    'exports',
-  ]
+  const webhooks = ['webhook-endpoints', 'webhook-deliveries']
+  const rest = ['channel-listings', ...webhooks, 'notifications', 'imports', 'exports']
   const readAll = async (caller: TestCaller) =>
     Object.fromEntries(
       await Promise.all(
