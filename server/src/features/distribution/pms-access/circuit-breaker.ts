@@ -28,22 +28,24 @@ export async function updateCircuit(
 ): Promise<void> {
   const isOpen = failures >= failuresToOpen
   if (failures === target.failures && !isOpen) return
-  await saveFailures(transaction, target.id, failures, isOpen, probeEveryMs)
-  if (!isOpen) return
   const failed = results.find(({ failure }) => failure && !failure.isThrottledLocally)
-  await markTargetFailed(transaction, target, failed?.failure?.message ?? 'The PMS does not respond.')
+  const message = failed?.failure?.message ?? 'The PMS does not respond.'
+  if (isOpen && !(await markTargetFailed(transaction, target, message))) return
+  await saveFailures(transaction, target.id, failures, isOpen, probeEveryMs)
 }
 
 /** The status of the target changes with its circuit, so its record is locked before all other rows. */
 export const lockIfOpening = async (transaction: Transaction, targetId: string, failures: number) =>
   failures >= failuresToOpen && (await lockTargetRecord(transaction, targetId))
 
+/** Returns false for a target that was changed meanwhile: the failures of the previous address say nothing about it. */
 async function markTargetFailed(
   transaction: Transaction,
   target: TargetConnection,
   message: string,
-): Promise<void> {
+): Promise<boolean> {
   const before = await recordHealthCheck(transaction, target, message)
+  if (!before) return false
   await raiseAlerts(transaction, [
     {
       account_id: target.account_id,
@@ -53,8 +55,9 @@ async function markTargetFailed(
       hint: 'Changes wait and are sent automatically when the PMS responds again; it is checked every ten seconds.',
     },
   ])
-  if (before && before !== 'error')
+  if (before !== 'error')
     events.targetChanged({ orgId: transaction.orgId, targetId: target.id, status: 'error' })
+  return true
 }
 
 /** Probes a PMS with an open circuit. After a success, everything that waited or failed is sent. */
@@ -63,7 +66,7 @@ export async function probe(scope: Scope, connections: Connections, targetId: st
   if (!target) return
   const health = await checkHealth(scope, connections, target)
   await atomically(scope, async (transaction) => {
-    if (typeof health === 'object') await markTargetFailed(transaction, target, health.problem)
+    if (typeof health === 'object' && !(await markTargetFailed(transaction, target, health.problem))) return
     if (typeof health === 'object' || health === 'deferred')
       return void (await saveFailures(transaction, targetId, failuresToOpen, true, probeEveryMs))
     // A PMS that answers with 429 is available again.

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { sql } from 'kysely'
+import { openOwner } from '#features/tenancy/provisioning/provision.ts'
+import { expectStatus } from '#test/expect.ts'
+import { addLinkedUnit, addPmsFault, callsFor, historyOf, statusOf, until } from '#test/linked-units.ts'
+import { shareWorld } from '#test/share-world.ts'
+
+const { world, owner } = shareWorld({ workers: true })
+
+suite('a target that is changed during a push', () => {
+  test('does not have the failures of the previous connection', async () => {
+    const config = { timeout_ms: 2_000 }
+    const linked = await addLinkedUnit(owner, config)
+    const { targetId } = linked
+    await until(
+      () => statusOf(owner, linked),
+      ({ in_sync }) => in_sync,
+    )
+    const database = openOwner(world.databaseUrl)
+    await database.pipelined({ orgId: null }, [
+      sql`update target_syncs set failures = 4 where channel_target_id = ${targetId}`,
+    ])
+    await database.close()
+    const { length } = await callsFor(world, linked)
+    await addPmsFault(world, linked, { mode: 'hang', times: 1 })
+    // One call: a calendar that is accepted before it would end the row of failures.
+    expectStatus(await owner.patch(`/api/v1/units/${linked.unitId}`, { name: 'Another name' }), 200)
+    await until(
+      () => callsFor(world, linked),
+      (calls) => calls.length > length,
+    )
+    const changed = { channel_type: 'pms', name: 'Repaired', config }
+    expectStatus(await owner.put(`/api/v1/channel-targets/${targetId}`, changed), 200)
+    await until(
+      () => historyOf(owner, linked),
+      (entries) => entries.some(({ error }) => error?.code === 'timeout'),
+    )
+    const { alerts } = expectStatus(await owner.get(`/api/v1/alerts?channel_target_id=${targetId}`), 200)
+    assert.deepEqual(alerts, [])
+    const { channel_target } = expectStatus(await owner.get(`/api/v1/channel-targets/${targetId}`), 200)
+    assert.notEqual(channel_target.status, 'error')
+  })
+})
