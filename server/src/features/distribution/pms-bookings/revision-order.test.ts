@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { sql } from 'kysely'
+import { sql } from '#db/sql.ts'
 import { channexWorld, openProperty } from '#test/channex-live.ts'
 import { atomically } from '#db/scope.ts'
 import { getTargetConnection } from '#features/distribution/channel-targets/queries.ts'
