@@ -1,6 +1,8 @@
 -- A target whose circuit is open was found without its job only if a listing waited for a push. Otherwise it was not probed
 -- again, and nothing was verified, until the next push.
 
+create index target_syncs_to_probe on target_syncs (probe_at) where opened_at is not null;
+
 create or replace function overdue_targets(late interval)
 returns table (org_id uuid, channel_target_id uuid)
 language sql stable security definer
