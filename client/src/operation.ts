@@ -20,11 +20,14 @@ export interface RequestData {
   headers?: unknown
 }
 
+/** In a path these are steps, also when they are encoded: the request would go to another operation. */
+const steps: unknown[] = ['', '.', '..']
+
 /** Fills the path parameters and adds the query; a list becomes a repeated parameter. */
 export const buildUrl = (base: string, path: string, values: unknown, query: unknown): string => {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = (values as Record<string, unknown> | undefined)?.[name]
-    if ((typeof value !== 'string' && typeof value !== 'number') || value === '')
+    if ((typeof value !== 'string' && typeof value !== 'number') || steps.includes(value))
       throw new TypeError(`${path} needs a value for ${name}`)
     return encodeURIComponent(String(value))
   })
