@@ -200,20 +200,26 @@ export const connect = (options: ClientOptions) => {
     const timeout = new AbortController()
     const abort = () => timeout.abort(new Unreachable('The stream sent nothing in time'))
     let timer = setTimeout(abort, streamTimeoutMs)
-    const { path: values, query } = requestParts(args)
     try {
+      const { path: values, query } = requestParts(args)
+      const url = buildUrl(options.baseUrl, operation.path, values, query)
       const headers = {
         accept: 'text/event-stream',
         ...(args.lastEventId && { 'last-event-id': args.lastEventId }),
       }
       const signal = AbortSignal.any([timeout.signal, ...(args.signal ? [args.signal] : [])])
-      const url = buildUrl(options.baseUrl, operation.path, values, query)
-      const response = await doFetch(url, await authorize({ headers, signal }))
-      if (!response.ok || !response.body) throw await readProblem(response)
-      yield* readEvents(response.body, () => {
-        clearTimeout(timer)
-        timer = setTimeout(abort, streamTimeoutMs)
-      })
+      const authorized = await authorize({ headers, signal })
+      try {
+        const response = await doFetch(url, authorized)
+        if (!response.ok || !response.body) throw await readProblem(response)
+        yield* readEvents(response.body, () => {
+          clearTimeout(timer)
+          timer = setTimeout(abort, streamTimeoutMs)
+        })
+      } catch (cause) {
+        if (signal.aborted || cause instanceof Problem) throw cause
+        throw new Unreachable('The stream could not be opened, or was interrupted', { cause })
+      }
     } finally {
       clearTimeout(timer)
     }

@@ -2,7 +2,7 @@ import type * as contract from './contract/types.gen.ts'
 import { sleep } from './connect.ts'
 import type { Client, RequestArgs, StreamOptions } from './connect.ts'
 import type { Operation, RequestData } from './operation.ts'
-import { isUnprocessed, Problem } from './problem.ts'
+import { isUnprocessed, Problem, Unreachable } from './problem.ts'
 
 /** An event of a stream. `changes` has the ids of changed records by kind; after `reset`, everything is read again. */
 export type ApiEvent = { id: string | null } & (
@@ -16,7 +16,7 @@ const maxWaitMs = 30_000
 
 /**
  * Yields the events of a stream until it is aborted. After an interruption it continues after the last event. Throws the
- * problem when the API refuses the request.
+ * problem when the API rejects the request, and an error of the token function as it is.
  */
 export async function* followStream<Data extends RequestData>(
   client: Client,
@@ -35,10 +35,9 @@ export async function* followStream<Data extends RequestData>(
       }
     } catch (error) {
       if (signal?.aborted) return
-      if (error instanceof Problem) {
-        if (error.status < 500 && !isUnprocessed(error.status)) throw error
+      if (error instanceof Problem && (error.status >= 500 || isUnprocessed(error.status)))
         retryAfterSeconds = error.retryAfterSeconds
-      }
+      else if (!(error instanceof Unreachable)) throw error
     }
     const backoffMs = Math.min(minWaitMs * 2 ** failures, maxWaitMs) * (0.5 + Math.random() / 2)
     await sleep(retryAfterSeconds === null ? backoffMs : retryAfterSeconds * 1_000, signal).catch(() => {})

@@ -112,7 +112,8 @@ suite('repeated requests', { timeout: 60_000 }, () => {
     }
     const client = new vacancy.Vacancy({ baseUrl: api.baseUrl, token })
     await assert.rejects(client.session.get(), { message: 'Sign in again.' })
-    assert.equal(calls, 1)
+    await assert.rejects(client.events.stream().next(), { message: 'Sign in again.' })
+    assert.equal(calls, 2)
     assert.deepEqual(api.methods, [])
   })
 
