@@ -58,6 +58,15 @@ suite('vacancy exports save', () => {
     assert.equal((await save('broken.tar', owner.token!, url)).code, 0)
   })
 
+  test('begins no export for a folder that does not exist', async () => {
+    const count = async () => (await owner.get('/api/v1/exports')).body.exports.length as number
+    const before = await count()
+    const { code, err } = await save('missing/export.tar')
+    assert.equal(code, 2)
+    assert.match(err, /export\.tar cannot be written \(ENOENT\)/)
+    assert.equal(await count(), before)
+  })
+
   test('overwrites no file, and is for owners', async () => {
     const again = await save('export.tar')
     assert.equal(again.code, 2)

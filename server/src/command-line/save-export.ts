@@ -1,6 +1,7 @@
 /** Exports everything of an organization by the API: begins an export, waits for it, and downloads its file. */
 import { createWriteStream, existsSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { access, constants, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ExportError, ExportStage } from '#features/operations/organization-export/export.ts'
@@ -31,6 +32,10 @@ export async function saveExport(
   asJson: boolean,
 ): Promise<[facts: object, text: string]> {
   if (existsSync(path)) throw new CommandError('usage', `${path} exists already: name a new file.`)
+  // Found before the export, which may take minutes.
+  await access(dirname(path), constants.W_OK).catch((error: NodeJS.ErrnoException) => {
+    throw new CommandError('usage', `${path} cannot be written (${error.code}).`, error)
+  })
   const api = await openApiClient(context, options)
   const progress = openProgressIndicator(context.err, {
     isQuiet: asJson,
