@@ -242,10 +242,9 @@ suite('failures', { timeout: 60_000 }, () => {
     assert.deepEqual(events, ['hello'])
   })
 
-  test('throws when a path parameter is missing or a step in a path, without sending the request', async () => {
+  test('throws when a path parameter is missing, without sending the request', async () => {
     await using api = await startServer(hang)
-    for (const id of ['', '.', '..'])
-      await assert.rejects(api.client.send(vacancy.getUnit, { path: { id } }), TypeError)
+    await assert.rejects(api.client.send(vacancy.getUnit, { path: { id: '' } }), TypeError)
     assert.equal(api.received.length, 0)
   })
 })

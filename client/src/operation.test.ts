@@ -2,6 +2,15 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 
 import { connect, createFileImport } from './client.ts'
+import { buildUrl } from './operation.ts'
+
+suite('paths', () => {
+  test('an id that is a step in a path is rejected', () => {
+    for (const id of ['', '.', '..'])
+      assert.throws(() => buildUrl('', '/api/v1/units/{id}', { id }, undefined), TypeError, id)
+    assert.equal(buildUrl('', '/api/v1/units/{id}', { id: '../a' }, undefined), '/api/v1/units/..%2Fa')
+  })
+})
 
 suite('files', () => {
   test('one is sent as it is, whatever type the browser gives it', async () => {
