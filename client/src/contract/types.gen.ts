@@ -30067,6 +30067,10 @@ export type PostMcpResponses = {
      * Done.
      */
     200: AgentResponse;
+    /**
+     * Done.
+     */
+    202: unknown;
 };
 
 export type PostMcpResponse = PostMcpResponses[keyof PostMcpResponses];

@@ -184,7 +184,7 @@ const describePermission = (permission: string) => {
 }
 
 const withContent = (status: string, body: object, { produces = ['application/json'] }: RouteSchema) =>
-  status === '204'
+  ['202', '204'].includes(status)
     ? { type: 'null' }
     : { content: Object.fromEntries(produces.map((type) => [type, { schema: body }])) }
 

@@ -6,6 +6,7 @@ import { startWorkers } from '#workers.ts'
 import type { AgentTask, AgentWorld, Step } from '#test/agent-task.ts'
 import { agentTasks } from '#test/agent-tasks.ts'
 import type { TestCaller } from '#test/caller.ts'
+import { assertConforms, operationOf } from '#test/contract-conformance.ts'
 import { expectStatus } from '#test/expect.ts'
 import { readRows } from '#test/guest-stays.ts'
 import { addLinkedUnit, addPmsFault, setPrice, statusOf, until, type LinkedUnit } from '#test/linked-units.ts'
@@ -173,6 +174,12 @@ suite('agents', () => {
     const agent = agentOf(await connect({ token }, 'auto', { 'x-organization': id }))
     const { isError, value } = await agent('get_unit', { unit_id: records.loft })
     assert.deepEqual([isError, value.unit?.name], [false, 'Loft'])
+  })
+
+  test('a notification is accepted without a body', async () => {
+    const answer = await owner.post('/mcp', { jsonrpc: '2.0', method: 'notifications/initialized' })
+    assert.equal(answer.status, 202)
+    assertConforms(operationOf('POST', '/mcp'), answer)
   })
 
   test('without a token: 401 that names the identity provider', async () => {

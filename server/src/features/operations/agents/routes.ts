@@ -127,6 +127,8 @@ const schema = {
       },
       { title: 'AgentResponse' },
     ),
+    // To a notification.
+    202: Type.Null(),
   },
 }
 
@@ -159,5 +161,5 @@ const content = (value: unknown) => ({ content: [{ type: 'text' as const, text: 
 
 async function send(reply: FastifyReply, response: Response): Promise<FastifyReply> {
   void reply.code(response.status).headers(Object.fromEntries(response.headers))
-  return reply.send(response.body ? Readable.fromWeb(response.body as never) : null)
+  return reply.send(response.body ? Readable.fromWeb(response.body as never) : undefined)
 }
