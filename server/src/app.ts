@@ -80,7 +80,7 @@ import {
 } from '#http/request-guards.ts'
 import { handleErrors } from '#http/problems.ts'
 import { servePages } from '#http/pages.ts'
-import { rejectUnknownParameters, setValidator } from '#http/validation.ts'
+import { rejectUnexpectedBodies, rejectUnknownParameters, setValidator } from '#http/validation.ts'
 import { disableRateLimits, enforceRateLimits } from '#http/rate-limits.ts'
 import { traceRequests } from '#http/tracing.ts'
 import type { Resources } from '#resources.ts'
@@ -135,6 +135,7 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
   else disableRateLimits(app)
   authorize(app)
   rejectUnknownParameters(app)
+  rejectUnexpectedBodies(app)
   announceDeprecations(app)
 
   await app.register(

@@ -46,6 +46,16 @@ suite('bodies: happy', () => {
 })
 
 suite('bodies: error', () => {
+  test('an operation that takes none rejects one with members, and has no effect', async () => {
+    const { id } = expectStatus(await post('{"name":"n"}'), 201).space
+    const send = (body: string) =>
+      owner.send('DELETE', `${path}/${id}`, { body, headers: { 'content-type': json } })
+    for (const body of ['{"force":false}', '["n"]', '"n"'])
+      expectProblem(await send(body), 400, 'validation-error')
+    expectStatus(await owner.get(`${path}/${id}`), 200)
+    expectStatus(await send('{}'), 204)
+  })
+
   const malformed: [string, string | Uint8Array<ArrayBuffer>][] = [
     ['half an object', '{"name":'],
     ['two values', '{"name":"n"}{}'],

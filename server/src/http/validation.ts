@@ -1,5 +1,5 @@
 import { Ajv, type ValidateFunction } from 'ajv'
-import type { FastifyInstance, FastifySchemaValidationError } from 'fastify'
+import type { FastifyInstance, FastifySchemaValidationError, preValidationHookHandler } from 'fastify'
 import { type FieldError, BadRequest } from '#errors.ts'
 import {
   isCountry,
@@ -180,6 +180,24 @@ export function rejectUnknownParameters(app: FastifyInstance): void {
     const errors = unknown.slice(0, maxErrors).map((name) => unknownParameterError(name, Object.keys(known)))
     done(new BadRequest('validation-error', errors.map(({ message }) => message).join(' '), { errors }))
   })
+}
+
+/** An operation that takes no body rejects one with members, which has no effect. Clients may send an empty object. */
+export function rejectUnexpectedBodies(app: FastifyInstance): void {
+  app.addHook('onRoute', (route) => {
+    if (route.schema?.body || !['POST', 'DELETE'].includes(String(route.method))) return
+    route.preValidation = [rejectMembers, ...[route.preValidation ?? []].flat()]
+  })
+}
+
+const rejectMembers: preValidationHookHandler = ({ body }, _reply, done) => {
+  if (Object.keys(body ?? {}).length === 0) return done()
+  const message = 'This operation takes no body.'
+  done(
+    new BadRequest('validation-error', message, {
+      errors: [{ pointer: '', code: 'unknown_member', message }],
+    }),
+  )
 }
 
 function unknownParameterError(name: string, known: readonly string[]): FieldError {

@@ -200,14 +200,14 @@ async function sendNotice(
 
 suite('booking conflicts: error', () => {
   test('returns 404 for an unknown id, 400 for an invalid id, filter or body', async () => {
-    for (const action of ['', '/retry', '/dismissal', '/acceptance']) {
+    const bodies = {
+      '/retry': undefined,
+      '/dismissal': { reason: 'x' },
+      '/acceptance': { unit_id: unknownId },
+    }
+    for (const [action, body] of [['', undefined] as const, ...Object.entries(bodies)]) {
       const send = (id: string) =>
-        action === ''
-          ? setup.owner.get(`${path}/${id}`)
-          : setup.owner.post(
-              `${path}/${id}${action}`,
-              action === '/acceptance' ? { unit_id: unknownId } : { reason: 'x' },
-            )
+        action === '' ? setup.owner.get(`${path}/${id}`) : setup.owner.post(`${path}/${id}${action}`, body)
       expectProblem(await send(unknownId), 404, 'not-found')
       for (const id of noIds) expectProblem(await send(id), 400, 'validation-error', '/id')
     }
