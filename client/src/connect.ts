@@ -3,6 +3,7 @@ import type { StreamEvent } from './event-stream.ts'
 import { buildUrl, encodeBody } from './operation.ts'
 import type { RequestData, Operation } from './operation.ts'
 import { isUnprocessed, Problem, readProblem, retryDelayMs, Unreachable } from './problem.ts'
+import { sleep } from './sleep.ts'
 
 export interface ClientOptions {
   /** URL of the API without `/api/v1`, such as `https://vacancy.example`. */
@@ -240,11 +241,3 @@ const readReply = async <Data>(
 })
 const readJson = async <Reply>(response: Response) => (await response.json()) as Reply
 const readFile = (response: Response) => response.blob()
-
-export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms)
-    signal?.addEventListener('abort', () => (clearTimeout(timer), reject(signal.reason as Error)), {
-      once: true,
-    })
-  })

@@ -1,8 +1,8 @@
 import type * as contract from './contract/types.gen.ts'
-import { sleep } from './connect.ts'
 import type { Client, RequestArgs, StreamOptions } from './connect.ts'
 import type { Operation, RequestData } from './operation.ts'
 import { isUnprocessed, Problem, Unreachable } from './problem.ts'
+import { sleep } from './sleep.ts'
 
 /** An event of a stream. `changes` has the ids of changed records by kind; after `reset`, everything is read again. */
 export type ApiEvent = { id: string | null } & (

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { getEventListeners } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { suite, test } from 'node:test'
@@ -115,6 +116,14 @@ suite('repeated requests', { timeout: 60_000 }, () => {
     await assert.rejects(client.events.stream().next(), { message: 'Sign in again.' })
     assert.equal(calls, 2)
     assert.deepEqual(api.methods, [])
+  })
+
+  test('a wait leaves no listener with the signal of many requests', async () => {
+    await using api = await startApi(unavailable, gone)
+    const { signal } = new AbortController()
+    await assert.rejects(api.client.session.get({ signal }), { status: 404 })
+    assert.equal(api.methods.length, 2)
+    assert.deepEqual(getEventListeners(signal, 'abort'), [])
   })
 
   test('a file is read again when it broke off, and within its time limit', async () => {
