@@ -151,6 +151,9 @@ export const connect = (options: ClientOptions) => {
   const authorize = async (request: RequestInit): Promise<RequestInit> => {
     const headers = new Headers(request.headers)
     const token = typeof options.token === 'string' ? options.token : await options.token()
+    // The error of a header would quote the token.
+    if (token && !/^\s*[\x21-\x7e]+\s*$/.test(token))
+      throw new TypeError('The token has a space, a line break or another character that no token has')
     if (token) headers.set('authorization', `Bearer ${token}`)
     return { ...request, headers }
   }

@@ -118,6 +118,18 @@ suite('repeated requests', { timeout: 60_000 }, () => {
     assert.deepEqual(api.methods, [])
   })
 
+  test('a token that no header can have is not in the error', async () => {
+    await using api = await startApi(gone)
+    const client = new vacancy.Vacancy({ baseUrl: api.baseUrl, token: 'first-\nsecond' })
+    await assert.rejects(client.session.get(), ({ name, message }: Error) => {
+      assert.equal(name, 'TypeError')
+      return !message.includes('second')
+    })
+    assert.deepEqual(api.methods, [])
+    const padded = new vacancy.Vacancy({ baseUrl: api.baseUrl, token: 'a-token\n' })
+    await assert.rejects(padded.session.get(), { status: 404 })
+  })
+
   test('a wait leaves no listener with the signal of many requests', async () => {
     await using api = await startApi(unavailable, gone)
     const { signal } = new AbortController()
