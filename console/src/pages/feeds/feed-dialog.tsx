@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { createCalendarFeed, getCalendarFeed, updateCalendarFeed } from '@vacancy/client'
 import type { contract } from '@vacancy/client'
 
@@ -6,9 +5,9 @@ import { componentMessages } from '../../components/component-messages.ts'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { ChoiceField, TextField } from '../../components/form-fields.tsx'
 import styles from '../../components/form.module.css'
-import { ProblemNote } from '../../components/problem-note.tsx'
 import { useReadFields } from '../../components/read-fields.ts'
 import { useRecordForm } from '../../components/record-form.ts'
+import { useEditedRecord } from '../../components/use-edited-record.tsx'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi, useSendOnce } from '../../session/api.tsx'
 import { feedMessages } from './messages.ts'
@@ -29,13 +28,8 @@ export const FeedDialog = ({ unitId, feed, onSaved, onClose }: FeedDialogProps) 
   const api = useApi()
   const sendOnce = useSendOnce()
   const readFields = useReadFields()
-  const { data, error, refetch } = useQuery({
-    queryKey: [getCalendarFeed.path, feed?.id],
-    queryFn: ({ signal }) => api.request(getCalendarFeed, { path: { id: feed?.id ?? '' }, signal }),
-    enabled: feed !== null,
-    staleTime: 0,
-  })
-  const known = data?.data.calendar_feed ?? feed
+  const { reply, isReady, note, ...source } = useEditedRecord(getCalendarFeed, feed?.id, onSaved)
+  const known = reply?.calendar_feed ?? feed
   const form = useRecordForm({
     current: {
       name: known?.name ?? '',
@@ -43,10 +37,7 @@ export const FeedDialog = ({ unitId, feed, onSaved, onClose }: FeedDialogProps) 
       url: known?.url ?? '',
       status: known?.status === 'inactive' ? 'inactive' : 'active',
     },
-    etag: data?.etag ?? null,
-    refresh: async () => {
-      await Promise.all([feed && refetch(), onSaved()])
-    },
+    ...source,
     save: async (draft, changed, ifMatch) => {
       const isImport = draft.direction === 'import'
       const { name, url } = readFields(draft, (read) => ({
@@ -76,12 +67,11 @@ export const FeedDialog = ({ unitId, feed, onSaved, onClose }: FeedDialogProps) 
       title={text(feed ? 'edit' : 'add')}
       action={common(feed ? 'save' : 'create')}
       fields={form.fields}
-      // Its entity tag keeps what a colleague changes meanwhile.
-      isReady={feed === null || data !== undefined}
+      isReady={isReady}
       onConfirm={form.send}
       onClose={onClose}
     >
-      {!data && <ProblemNote failure={error} onRetry={() => void refetch()} />}
+      {note}
       <div className={styles.form}>
         <TextField
           form={form}

@@ -1,13 +1,12 @@
-import { useQuery } from '@tanstack/react-query'
 import { createCharge, getCharge, updateCharge } from '@vacancy/client'
 
 import { componentMessages } from '../../components/component-messages.ts'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { ChoiceField, NumberField, TextField } from '../../components/form-fields.tsx'
 import styles from '../../components/form.module.css'
-import { ProblemNote } from '../../components/problem-note.tsx'
 import { useReadFields } from '../../components/read-fields.ts'
 import { useRecordForm } from '../../components/record-form.ts'
+import { useEditedRecord } from '../../components/use-edited-record.tsx'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi, useSendOnce } from '../../session/api.tsx'
@@ -31,18 +30,10 @@ export const ChargeDialog = ({ place, charge, onSaved, onClose }: ChargeDialogPr
   const sendOnce = useSendOnce()
   const readFields = useReadFields()
   const { currency } = place
-  const { data, error, refetch } = useQuery({
-    queryKey: [getCharge.path, charge?.id],
-    queryFn: ({ signal }) => api.request(getCharge, { path: { id: charge?.id ?? '' }, signal }),
-    enabled: charge !== null,
-    staleTime: 0,
-  })
+  const { reply, isReady, note, ...source } = useEditedRecord(getCharge, charge?.id, onSaved)
   const form = useRecordForm<ChargeDraft>({
-    current: draftOf(data?.data.charge ?? charge, currency, locale),
-    etag: data?.etag ?? null,
-    refresh: async () => {
-      await Promise.all([charge && refetch(), onSaved()])
-    },
+    current: draftOf(reply?.charge ?? charge, currency, locale),
+    ...source,
     save: async (draft, _changed, ifMatch) => {
       const body = readFields(draft, (read) => bodyOf(read, draft, currency))
       const ofPlace = place.unitId ? { unit_id: place.unitId } : { space_id: place.spaceId }
@@ -61,12 +52,11 @@ export const ChargeDialog = ({ place, charge, onSaved, onClose }: ChargeDialogPr
       title={text(charge ? 'editCharge' : 'addCharge')}
       action={common(charge ? 'save' : 'create')}
       fields={form.fields}
-      // Its entity tag keeps what a colleague changes meanwhile.
-      isReady={charge === null || data !== undefined}
+      isReady={isReady}
       onConfirm={form.send}
       onClose={onClose}
     >
-      {!data && <ProblemNote failure={error} onRetry={() => void refetch()} />}
+      {note}
       <div className={styles.form}>
         <TextField form={form} name="name" label={text('name')} isWide autoFocus />
         <ChoiceField

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { createRatePlan, deleteRatePlan, getRatePlan, listRatePlans, updateRatePlan } from '@vacancy/client'
 import type { contract, Unit } from '@vacancy/client'
 
@@ -7,9 +7,9 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { EditableList } from '../../components/editable-list.tsx'
 import { ChoiceField, TextField } from '../../components/form-fields.tsx'
 import styles from '../../components/form.module.css'
-import { ProblemNote } from '../../components/problem-note.tsx'
 import { useReadFields } from '../../components/read-fields.ts'
 import { useRecordForm } from '../../components/record-form.ts'
+import { useEditedRecord } from '../../components/use-edited-record.tsx'
 import { useRecords } from '../../components/use-records.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi, useCaller, useSendOnce } from '../../session/api.tsx'
@@ -78,13 +78,8 @@ const RatePlanDialog = ({ unitId, plan, onSaved, onClose }: RatePlanDialogProps)
   const api = useApi()
   const sendOnce = useSendOnce()
   const readFields = useReadFields()
-  const { data, error, refetch } = useQuery({
-    queryKey: [getRatePlan.path, plan?.id],
-    queryFn: ({ signal }) => api.request(getRatePlan, { path: { id: plan?.id ?? '' }, signal }),
-    enabled: plan !== null,
-    staleTime: 0,
-  })
-  const known = data?.data.rate_plan ?? plan
+  const { reply, isReady, note, ...source } = useEditedRecord(getRatePlan, plan?.id, onSaved)
+  const known = reply?.rate_plan ?? plan
   const form = useRecordForm({
     current: {
       name: known?.name ?? '',
@@ -92,10 +87,7 @@ const RatePlanDialog = ({ unitId, plan, onSaved, onClose }: RatePlanDialogProps)
       is_default: known?.is_default ? 'yes' : 'no',
       status: known?.status ?? 'active',
     },
-    etag: data?.etag ?? null,
-    refresh: async () => {
-      await Promise.all([plan && refetch(), onSaved()])
-    },
+    ...source,
     save: async (draft, _changed, ifMatch) => {
       const body = readFields(draft, (read) => ({
         name: read.text('name'),
@@ -113,12 +105,11 @@ const RatePlanDialog = ({ unitId, plan, onSaved, onClose }: RatePlanDialogProps)
       title={text(plan ? 'editPlan' : 'addPlan')}
       action={common(plan ? 'save' : 'create')}
       fields={form.fields}
-      // Its entity tag keeps what a colleague changes meanwhile.
-      isReady={plan === null || data !== undefined}
+      isReady={isReady}
       onConfirm={form.send}
       onClose={onClose}
     >
-      {!data && <ProblemNote failure={error} onRetry={() => void refetch()} />}
+      {note}
       <div className={styles.form}>
         <TextField form={form} name="name" label={text('name')} isWide autoFocus />
         <ChoiceField
