@@ -1,6 +1,6 @@
 import { suite, test } from 'node:test'
 
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { expect, noBrowser } from './test/browser.ts'
 import { addUnit } from './test/units.ts'
 import { useConsole } from './test/use-console.ts'
@@ -104,6 +104,66 @@ suite('the keyboard alone', { skip: noBrowser }, () => {
     await page.keyboard.press('Enter')
     await expect(renamed).toHaveCount(0)
     await expect(dialog.locator(':focus')).toHaveCount(1)
+  })
+
+  /** Types into the parts of a date, as a person does. */
+  const typeDate = async (field: Locator, digits: string) => {
+    await field.focus()
+    await field.page().keyboard.type(digits)
+  }
+
+  test('a date that does not exist is not used, and a message says so until there is another', async () => {
+    const { page } = await app.openAs('owner', '/bookings?to=2028-12-31')
+    const field = page.getByLabel('Arrival from')
+    const fault = page.getByRole('main').getByRole('alert')
+    await typeDate(field, '02312027')
+    await expect(fault).toHaveCount(0)
+    await page.getByLabel('to', { exact: true }).focus()
+    await expect(fault).toHaveCount(1)
+    await expect(field).toHaveAttribute('aria-invalid', 'true')
+    expect(page.url()).not.toContain('from=')
+    await typeDate(field, '12201960')
+    await expect(fault).toHaveCount(0)
+    await page.getByLabel('to', { exact: true }).focus()
+    await expect(fault).toContainText('1970')
+    await expect(field).toHaveValue('1960-12-20')
+    await typeDate(field, '12202027')
+    await page.getByLabel('to', { exact: true }).focus()
+    await expect(field).toHaveValue('2027-12-20')
+    await expect(fault).toHaveCount(0)
+    await expect(page).toHaveURL(/from=2027-12-20/)
+  })
+
+  test('a year has four digits, and the calendar says where it ends', async () => {
+    const { page } = await app.openAs('owner', '/calendar')
+    const field = page.getByLabel('Jump to a date')
+    await typeDate(field, '122420288')
+    await expect(field).toHaveValue('0288-12-24')
+    await expect(page).toHaveURL(/from=2028-12-24/)
+    await typeDate(field, '12249999')
+    await page.getByRole('grid').focus()
+    await expect(page.getByRole('main').getByRole('alert')).toHaveCount(1)
+  })
+
+  test('a dialog does nothing while one of its dates does not exist', async () => {
+    const { page } = await app.openAs('owner', '/bookings?today=arrivals')
+    const unit = await addUnit(api, 'Dates Studio')
+    const stay = { unitId: unit.id, status: 'confirmed', guestName: 'Dora Data' }
+    const made = { ...stay, checkIn: '2028-03-20', checkOut: '2028-03-23' }
+    const { booking } = await api<{ booking: { id: string } }>('POST', '/bookings', made)
+    await page.goto(`${app.url}/bookings/${booking.id}`)
+    await page.getByRole('button', { name: 'Move' }).press('Enter')
+    const dialog = page.getByRole('dialog')
+    const guests = dialog.getByLabel('Guests')
+    await guests.fill('2')
+    await typeDate(dialog.getByLabel('Arrival'), '02312028')
+    await expect(dialog.getByRole('button', { name: 'Move' })).toBeEnabled()
+    await dialog.getByLabel('Arrival').press('Enter')
+    await dialog.getByLabel('Departure').focus()
+    await expect(dialog.getByRole('alert')).toHaveCount(1)
+    await expect(dialog).toHaveCount(1)
+    const { booking: now } = await api<{ booking: { guests: number } }>('GET', `/bookings/${booking.id}`)
+    expect(now.guests).toBe(1)
   })
 
   test('every booking of a night opens in the calendar', async () => {

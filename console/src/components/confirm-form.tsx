@@ -67,11 +67,15 @@ export const ConfirmForm = ({
     }
   }, [])
 
-  const submit = async (event: FormEvent) => {
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     // React passes it on to a form that the dialog is rendered in.
     event.stopPropagation()
     if (!canConfirm || isWaiting) return
+    // The action would use what was in the field before.
+    const inputs = [...event.currentTarget.querySelectorAll('input')]
+    const unreadable = inputs.find(({ validity }) => validity.badInput)
+    if (unreadable) return void unreadable.reportValidity()
     setWaiting(true)
     setFailure(null)
     try {

@@ -11,6 +11,7 @@ import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { isRefusal, useApi } from '../../session/api.tsx'
 import { changeMessages } from './change-messages.ts'
+import { addDays } from './new-booking-search.ts'
 import { usePlaces } from './use-places.ts'
 import styles from './booking.module.css'
 
@@ -67,7 +68,7 @@ export const MoveDialog = ({ booking, onChange, onClose }: MoveDialogProps) => {
         <label>
           {text('departure')}
           <DateInput
-            min={stay.arrival}
+            min={addDays(stay.arrival, 1)}
             value={stay.departure}
             onChange={({ currentTarget }) => set({ departure: currentTarget.value })}
           />

@@ -11,8 +11,9 @@ import { useMessages } from '../../i18n/language.tsx'
 import { useChannels } from './channels.tsx'
 import { syncFilters, unitFilterOf } from './filter.ts'
 import type { CalendarFilter } from './filter.ts'
+import { firstDayOf, weekCount } from './grid-layout.ts'
 import { calendarMessages } from './messages.ts'
-import { dateOf, dayOf } from './nights.ts'
+import { dateOf, dayOf, daysPerWeek } from './nights.ts'
 import styles from './calendar.module.css'
 
 interface CalendarToolbarProps {
@@ -36,6 +37,7 @@ export const CalendarToolbar = (props: CalendarToolbarProps) => {
   const text = useMessages(calendarMessages)
   const [isOpen, setOpen] = useState(false)
   const count = Object.keys(unitFilterOf(filter)).length
+  const first = firstDayOf(today)
   const filters = (
     <div className={styles.filters} id="calendar-filters">
       <Filters {...props} />
@@ -89,6 +91,8 @@ export const CalendarToolbar = (props: CalendarToolbarProps) => {
         </button>
         <DateInput
           aria-label={text('jump')}
+          min={dateOf(first)}
+          max={dateOf(first + weekCount * daysPerWeek - 1)}
           value={dateOf(day)}
           onChange={({ currentTarget: { value } }) => value && onJump(dayOf(value))}
         />
