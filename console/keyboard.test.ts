@@ -166,6 +166,30 @@ suite('the keyboard alone', { skip: noBrowser }, () => {
     expect(now.guests).toBe(1)
   })
 
+  test('the nights of a phone are one stop of Tab, with arrow keys between them', async () => {
+    const { id, space_id } = await addUnit(api, 'Month Studio')
+    const stay = { unitId: id, status: 'confirmed', checkIn: '2028-12-30', checkOut: '2029-01-02' }
+    await api('POST', '/bookings', { ...stay, guestName: 'Mia Monat' })
+    const path = `/calendar?space=${space_id}&from=2028-12-31`
+    const { page } = await app.openAs('owner', path, { width: 390 })
+    const night = (date: string) => page.locator(`[data-day="${Date.parse(date) / 86_400_000}"]`)
+    await page.getByRole('button', { name: 'Next month' }).focus()
+    await page.keyboard.press('Tab')
+    await expect(night('2028-12-31')).toBeFocused()
+    await page.keyboard.press('b')
+    await page.getByRole('complementary', { name: 'Booking' }).waitFor()
+    await page.keyboard.press('Escape')
+    await expect(night('2028-12-31')).toBeFocused()
+    await page.keyboard.press('ArrowDown')
+    await expect(night('2029-01-07')).toBeFocused()
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('gridcell', { selected: true })).toHaveCount(2)
+    await page.keyboard.press('Tab')
+    await expect(page.getByRole('button', { name: 'Price' })).toBeFocused()
+  })
+
   test('every booking of a night opens in the calendar', async () => {
     const { space_id } = await addUnit(api, 'Other Studio')
     const double = { space_id, name: 'Keyboard Double', type: 'studio', max_guests: 2, quantity: 2 }

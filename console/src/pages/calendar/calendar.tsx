@@ -59,6 +59,7 @@ export const Calendar = () => {
   const isPhone = useMediaQuery(phoneWidth, false, { getInitialValueInEffect: false })
   const isNarrow = useMediaQuery('(max-width: 1180px)', false, { getInitialValueInEffect: false })
   const scroller = useRef<HTMLDivElement>(null)
+  const entryNight = useRef<HTMLButtonElement>(null)
   const spaces = useSpaces()
   const channels = useReadChannels()
   useLiveTiles()
@@ -134,7 +135,8 @@ export const Calendar = () => {
   const close = () => {
     panel.close()
     changes.clearFault()
-    scroller.current?.focus({ preventScroll: true })
+    const night = scroller.current ?? entryNight.current
+    night?.focus({ preventScroll: true })
   }
 
   const selected = useMemo(() => selection && selectedNights(selection, shown), [selection, shown])
@@ -202,7 +204,7 @@ export const Calendar = () => {
                   day={startDay}
                   today={today}
                   selection={selection}
-                  mayEdit={mayEdit}
+                  entryNight={entryNight}
                   onSelect={select}
                   onUnit={(unit) => setFilter({ ...filter, unit })}
                   onJump={jump}

@@ -13,6 +13,7 @@ export const calendarMessages = defineMessages({
     grid: 'Units and nights',
     unit: 'Unit',
     help: 'Arrow keys move, Shift and arrow keys select, Enter edits, B opens the booking.',
+    monthHelp: 'Arrow keys move, Enter selects the first and the last night, B opens the booking.',
     selected:
       '{nights, plural, one {# night} other {# nights}} of {units, plural, one {# unit} other {# units}}',
     loadFailed: 'The calendar could not be loaded',
@@ -85,6 +86,7 @@ export const calendarMessages = defineMessages({
     grid: 'Einheiten und Nächte',
     unit: 'Einheit',
     help: 'Pfeiltasten bewegen, Umschalt und Pfeiltasten wählen aus, Enter bearbeitet, B öffnet die Buchung.',
+    monthHelp: 'Pfeiltasten bewegen, Enter wählt die erste und die letzte Nacht, B öffnet die Buchung.',
     selected:
       '{nights, plural, one {# Nacht} other {# Nächte}} von {units, plural, one {# Einheit} other {# Einheiten}}',
     loadFailed: 'Der Kalender konnte nicht geladen werden',
@@ -157,6 +159,7 @@ export const calendarMessages = defineMessages({
     grid: 'Unidades e noites',
     unit: 'Unidade',
     help: 'As setas movem, Shift e setas selecionam, Enter edita, B abre a reserva.',
+    monthHelp: 'As setas movem, Enter seleciona a primeira e a última noite, B abre a reserva.',
     selected:
       '{nights, plural, one {# noite} other {# noites}} de {units, plural, one {# unidade} other {# unidades}}',
     loadFailed: 'Não foi possível carregar o calendário',

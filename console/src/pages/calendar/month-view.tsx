@@ -1,3 +1,5 @@
+import { useLayoutEffect, useRef, useState } from 'react'
+import type { KeyboardEvent, RefObject } from 'react'
 import { Button } from '@mantine/core'
 
 import { ChevronLeft, ChevronRight } from '../../components/icons.tsx'
@@ -23,7 +25,8 @@ interface MonthViewProps {
   day: number
   today: number
   selection: Selection | null
-  mayEdit: boolean
+  /** The night that takes part in the Tab order. */
+  entryNight: RefObject<HTMLButtonElement | null>
   onSelect: (selection: Selection | null) => void
   onUnit: (id: string) => void
   onJump: (day: number) => void
@@ -33,7 +36,7 @@ interface MonthViewProps {
 
 /** One unit and one month, for a phone: the first tap begins a range of nights, the second ends it. */
 export const MonthView = (props: MonthViewProps) => {
-  const { units, unitIndex, data, day, today, selection, onSelect, onUnit, onJump, onEdit } = props
+  const { units, unitIndex, data, day, today, selection, onSelect, onUnit, onJump } = props
   const text = useMessages(calendarMessages)
   const format = useFormat()
   const date = dateOf(day)
@@ -43,7 +46,35 @@ export const MonthView = (props: MonthViewProps) => {
   const mondays = Array.from({ length: Math.ceil((next - monday) / 7) }, (_, week) => monday + week * 7)
   const unit = units[unitIndex]
   const range = selection && rectangleOf(selection)
+
+  // One night takes part in the Tab order, and the arrow keys go to the others.
+  const nights = useRef<HTMLDivElement>(null)
+  const [focused, setFocused] = useState(day)
+  const isMoving = useRef(false)
+  const last = monday + mondays.length * daysPerWeek - 1
+  const isShown = (at: number) => at >= monday && at <= last
+  const entry = [focused, today].find(isShown) ?? first
+  useLayoutEffect(() => {
+    const night = nights.current?.querySelector<HTMLElement>(`[data-day="${focused}"]`)
+    if (!isMoving.current || !night) return
+    isMoving.current = false
+    night.focus()
+  }, [focused, first])
   if (!unit) return null
+
+  const press = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') return onSelect(null)
+    if (event.key.toLowerCase() === 'b' && !event.ctrlKey && !event.metaKey) {
+      const bar = data.of(unit.id).bars.find(({ from, to }) => from <= entry && entry < to)
+      return bar && props.onOpenBar(unit.id, bar.id)
+    }
+    const step = steps[event.key]
+    if (!step) return
+    event.preventDefault()
+    isMoving.current = true
+    setFocused(entry + step)
+    if (!isShown(entry + step)) onJump(entry + step)
+  }
 
   const tap = (at: number) => {
     const head = { unit: unitIndex, day: at }
@@ -95,14 +126,21 @@ export const MonthView = (props: MonthViewProps) => {
           <ChevronRight />
         </button>
       </div>
-      <div className={styles.days}>
+      <div
+        ref={nights}
+        role="grid"
+        aria-label={`${unit.name}, ${format.month(date)}. ${text('monthHelp')}`}
+        aria-multiselectable="true"
+        className={styles.days}
+        onKeyDown={press}
+      >
         {Array.from({ length: daysPerWeek }, (_, at) => (
           <span key={at} className={styles.weekday} aria-hidden="true">
             {format.weekday(dateOf(monday + at))}
           </span>
         ))}
         {mondays.map((start) => (
-          <div key={start} className={styles.week}>
+          <div key={start} role="row" className={styles.week}>
             {Array.from({ length: daysPerWeek }, (_, index) => {
               const at = start + index
               const night = data.nightOf(unit.id, at)
@@ -114,12 +152,16 @@ export const MonthView = (props: MonthViewProps) => {
                 <button
                   key={at}
                   type="button"
+                  ref={at === entry ? props.entryNight : undefined}
+                  role="gridcell"
+                  tabIndex={at === entry ? 0 : -1}
                   className={styles.day}
                   data-day={at}
                   data-outside={at < first || at >= next || undefined}
                   data-today={at === today || undefined}
                   data-state={state ?? 'loading'}
-                  aria-pressed={range !== null && at >= range.from && at <= range.to}
+                  aria-selected={range !== null && at >= range.from && at <= range.to}
+                  onFocus={() => setFocused(at)}
                   onClick={() => tap(at)}
                 >
                   <span className="unseen">
@@ -146,16 +188,25 @@ export const MonthView = (props: MonthViewProps) => {
             {[...new Set([range.from, range.to])].map((at) => format.shortDate(dateOf(at))).join(' – ')} ·{' '}
             {text('nights', { nights: range.to - range.from + 1 })}
           </p>
-          <Button size="md" onClick={() => onEdit({ priceKind: 'set' })}>
+          <Button size="md" onClick={() => props.onEdit({ priceKind: 'set' })}>
             {text('price')}
           </Button>
-          <Button size="md" variant="default" onClick={() => onEdit({ block: 'block' })}>
+          <Button size="md" variant="default" onClick={() => props.onEdit({ block: 'block' })}>
             {text('block')}
           </Button>
         </div>
       )}
     </div>
   )
+}
+
+const steps: Record<string, number> = {
+  ArrowLeft: -1,
+  ArrowRight: 1,
+  ArrowUp: -daysPerWeek,
+  ArrowDown: daysPerWeek,
+  PageUp: -4 * daysPerWeek,
+  PageDown: 4 * daysPerWeek,
 }
 
 const maxLanes = 2
@@ -181,6 +232,8 @@ const WeekBars = ({
         <button
           key={bar.id}
           type="button"
+          role="gridcell"
+          tabIndex={-1}
           className={`${bars.bar} ${styles.bar}`}
           data-kind={bar.kind}
           data-bar={bar.id}
