@@ -70,6 +70,21 @@ suite('more records than one page of a list has', { skip: noBrowser }, () => {
     await expect(choice.getByRole('option')).toHaveCount(rate_plans.length)
   })
 
+  test('all bookings that match are selected, up to as many as one action takes', async () => {
+    const { page } = await app.openAs('owner', '/bookings')
+    const all = page.getByRole('checkbox', { name: 'Select all rows that are loaded' })
+    const matching = page.getByRole('button', { name: /^Select all that match/ })
+    await all.click()
+    await matching.click()
+    await page.getByRole('region', { name: '500 selected' }).waitFor()
+    await expect(matching).toHaveCount(0)
+    const { bookings } = await api<{ bookings: { guestName: string }[] }>('GET', '/bookings?limit=1')
+    await page.goto(`${app.url}/bookings?q=${encodeURIComponent(bookings[0]?.guestName ?? '')}`)
+    await all.click()
+    await expect(page.getByRole('region', { name: /selected/ })).toHaveCount(1)
+    await expect(matching).toHaveCount(0)
+  })
+
   test('the palette shows the whole name of a unit, however long that of its space is', async () => {
     const { space } = await api<{ space: { id: string } }>('POST', '/spaces', {
       ...{ name: 'Zambujeira House with a name that is long '.repeat(2), timezone: 'Europe/Lisbon' },

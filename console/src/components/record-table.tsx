@@ -25,6 +25,7 @@ import { TableRow } from './record-table-row.tsx'
 import type { Column } from './record-columns.ts'
 import { TableSkeleton } from './table-skeleton.tsx'
 import type { RecordList } from './use-records.ts'
+import { useSelectMatching } from './use-select-matching.ts'
 import styles from './record-table.module.css'
 
 interface RecordTableProps<T> {
@@ -67,6 +68,7 @@ export const RecordTable = <T extends { id: string }>(props: RecordTableProps<T>
   const [offset, setOffset] = useState(0)
   const [rowSelection, setRowSelection] = useState<RowSelectionState>({})
   const { rangeExtractor, onFocus } = useKeepFocused()
+  const matching = useSelectMatching(list, setRowSelection)
 
   const definitions = useMemo(
     () =>
@@ -200,7 +202,16 @@ export const RecordTable = <T extends { id: string }>(props: RecordTableProps<T>
       </div>
       {list.moreError && <ShowMore list={list} />}
       {selected.length > 0 && bulkActions && (
-        <SelectionBar count={selected.length} onClear={() => setRowSelection({})}>
+        <SelectionBar
+          count={selected.length}
+          matching={
+            matching.isReading || (matching.isPart && table.getIsAllRowsSelected()) ? matching : undefined
+          }
+          onClear={() => {
+            matching.stop()
+            setRowSelection({})
+          }}
+        >
           {bulkActions(selected, () => setRowSelection({}))}
         </SelectionBar>
       )}
