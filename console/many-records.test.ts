@@ -85,6 +85,26 @@ suite('more records than one page of a list has', { skip: noBrowser }, () => {
     await expect(matching).toHaveCount(0)
   })
 
+  test('a name without a space makes no screen wider than the window', async () => {
+    const { id, space_id } = await addUnit(api, 'n'.repeat(200))
+    await api('PATCH', `/spaces/${space_id}`, { name: 's'.repeat(200) })
+    const stay = { unitId: id, status: 'confirmed', checkIn: '2028-05-01', checkOut: '2028-05-03' }
+    const { booking } = await api<{ booking: { id: string } }>('POST', '/bookings', {
+      ...{ ...stay, guestName: 'g'.repeat(200) },
+    })
+    const { page } = await app.openAs('owner', '/settings', { width: 390 })
+    for (const [path, name] of [
+      [`/units/${id}`, 's'],
+      [`/bookings/${booking.id}`, 's'],
+      [`/bookings/new?from=2028-06-01&unit=${id}&place=${'s'.repeat(200)}`, 'n'],
+    ] as const) {
+      await page.goto(app.url + path)
+      await page.getByRole('main').getByText(name.repeat(200)).filter({ visible: true }).first().waitFor()
+      const lines = await page.evaluate<number>('document.querySelector("#content").scrollWidth')
+      expect(lines, path).toBeLessThanOrEqual(390)
+    }
+  })
+
   test('the palette shows the whole name of a unit, however long that of its space is', async () => {
     const { space } = await api<{ space: { id: string } }>('POST', '/spaces', {
       ...{ name: 'Zambujeira House with a name that is long '.repeat(2), timezone: 'Europe/Lisbon' },
