@@ -4,13 +4,9 @@ import type { ChangeEvent, ComponentProps } from 'react'
 import { useFormat } from '../i18n/format.ts'
 import { useMessages } from '../i18n/language.tsx'
 import { componentMessages } from './component-messages.ts'
+import { maxDate, minDate } from './read-search.ts'
 import { useTypedValue } from './use-typed-value.ts'
 import styles from './date-input.module.css'
-
-/** The earliest date of the API. While somebody types a year, its first digits are the years 2, 20 and 202. */
-const minDate = '1970-01-01'
-/** The latest one; with it, browsers take no fifth digit of a year. */
-const maxDate = '9999-12-31'
 
 interface DateInputProps extends ComponentProps<'input'> {
   value: string
@@ -59,7 +55,8 @@ export const DateInput = ({ onChange, min = minDate, max = maxDate, ...props }: 
         }}
         onChange={(event) => {
           const { value } = event.currentTarget
-          if (!value || value >= minDate) onChange(event)
+          // While somebody types a year, its first digits are the years 2, 20 and 202.
+          if (!value || (value >= minDate && value <= maxDate)) onChange(event)
         }}
       />
       {fault !== undefined && (

@@ -113,18 +113,20 @@ export const SelectField = <T extends string>({ label, value, options, onChange 
 interface DateFieldProps {
   label: string
   value: string | undefined
+  min?: string
   /** Whether the value restricts what is shown; a default does not. */
   isSet?: boolean
   onChange: (value: string | undefined) => void
 }
 
 /** A date of a filter, with its label before it. */
-export const DateField = ({ label, value, isSet = value !== undefined, onChange }: DateFieldProps) => (
+export const DateField = ({ label, value, min, isSet = value !== undefined, onChange }: DateFieldProps) => (
   <label className={styles.date}>
     <span>{label}</span>
     <DateInput
       className={styles.field}
       data-set={isSet}
+      {...(min && { min })}
       value={value ?? ''}
       onChange={(event) => onChange(event.currentTarget.value || undefined)}
     />

@@ -19,10 +19,16 @@ export const text: Reader<string> = (value) =>
     ? String(value).slice(0, 200) || undefined
     : undefined
 
-export const date: Reader<string> = (value) =>
-  typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value))
-    ? value
-    : undefined
+/** The dates of the API. */
+export const minDate = '1970-01-01'
+export const maxDate = '2200-12-31'
+
+/** A day that exists: browsers read 31 February as 3 March. */
+export const date: Reader<string> = (value) => {
+  if (typeof value !== 'string' || value < minDate || value > maxDate) return undefined
+  const day = new Date(value)
+  return !Number.isNaN(+day) && day.toISOString().slice(0, 10) === value ? value : undefined
+}
 
 export const oneOf =
   <T extends string>(known: readonly T[]): Reader<T> =>

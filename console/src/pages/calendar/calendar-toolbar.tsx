@@ -117,7 +117,7 @@ export const CalendarToolbar = (props: CalendarToolbarProps) => {
   )
 }
 
-const Filters = ({ filter, spaces, onFilter }: CalendarToolbarProps) => {
+const Filters = ({ filter, spaces, today, onFilter }: CalendarToolbarProps) => {
   const text = useMessages(calendarMessages)
   const channels = useChannels()
   return (
@@ -148,11 +148,13 @@ const Filters = ({ filter, spaces, onFilter }: CalendarToolbarProps) => {
       <DateRange>
         <DateField
           label={text('freeFrom')}
+          min={dateOf(today)}
           value={filter.freeFrom}
           onChange={(freeFrom) => onFilter(withMember(filter, 'freeFrom', freeFrom))}
         />
         <DateField
           label={text('freeTo')}
+          min={dateOf((filter.freeFrom ? dayOf(filter.freeFrom) : today) + 1)}
           value={filter.freeTo}
           onChange={(freeTo) => onFilter(withMember(filter, 'freeTo', freeTo))}
         />
