@@ -85,6 +85,21 @@ suite('more records than one page of a list has', { skip: noBrowser }, () => {
     await expect(matching).toHaveCount(0)
   })
 
+  test('a list says that it shows the filter before while that of now is read', async () => {
+    const { page } = await app.openAs('owner', '/bookings')
+    const table = page.getByRole('table', { name: 'Bookings' })
+    await table.getByRole('row').nth(1).waitFor()
+    const answer = Promise.withResolvers<void>()
+    await page.route(/bookings\?.*q=/, async (route) => {
+      await answer.promise
+      await route.continue()
+    })
+    await page.getByRole('searchbox').fill('no-such-name')
+    await expect(table).toHaveAttribute('aria-busy', 'true')
+    answer.resolve()
+    await expect(table).toHaveCount(0)
+  })
+
   test('a name without a space makes no screen wider than the window', async () => {
     const { id, space_id } = await addUnit(api, 'n'.repeat(200))
     await api('PATCH', `/spaces/${space_id}`, { name: 's'.repeat(200) })

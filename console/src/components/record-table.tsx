@@ -143,6 +143,7 @@ export const RecordTable = <T extends { id: string }>(props: RecordTableProps<T>
         <div
           role="table"
           aria-label={label}
+          aria-busy={list.isStale}
           aria-rowcount={list.hasMore ? -1 : rows.length + 1}
           className={styles.table}
           style={{ '--tracks': tracks.join(' ') } as object}

@@ -16,6 +16,8 @@ type RecordOf<Reply> = { [K in keyof Reply]: Reply[K] extends (infer One)[] ? On
 export interface RecordList<T> {
   records: T[] | undefined
   error: Error | null
+  /** Whether the records are those of the filter before, while those of this one are read. */
+  isStale?: boolean
   hasMore: boolean
   isLoadingMore: boolean
   /** Why the next page could not be read. */
@@ -44,6 +46,7 @@ export const useRecords = <Data extends RequestData, Reply extends Page>(
   return {
     records,
     error: records ? null : error,
+    isStale: pages.isPlaceholderData,
     hasMore: pages.hasNextPage,
     isLoadingMore: pages.isFetchingNextPage,
     moreError: pages.isFetchNextPageError ? error : null,
