@@ -120,6 +120,26 @@ suite('more records than one page of a list has', { skip: noBrowser }, () => {
     }
   })
 
+  test('an amount with three decimals stays on one line of a list', async () => {
+    const { space } = await api<{ space: { id: string } }>('POST', '/spaces', {
+      ...{ name: 'Salmiya House', timezone: 'Asia/Kuwait', currency: 'kwd', country: 'KW' },
+    })
+    const { unit } = await api<{ unit: { id: string } }>('POST', '/units', {
+      ...{ space_id: space.id, name: 'Salmiya Studio', type: 'studio', max_guests: 2 },
+      ...{ base_price_cents: 378_833, currency: 'kwd' },
+    })
+    const stay = { unitId: unit.id, status: 'confirmed', checkIn: '2028-05-01', checkOut: '2028-05-04' }
+    await api('POST', '/bookings', { ...stay, guestName: 'Dana Dinar' })
+    const { page } = await app.openAs('owner', `/bookings?unit=${unit.id}`)
+    const total = page.getByText(/^KWD\s1,136.499$/)
+    const lines = await total.evaluate((cell) => {
+      const range = cell.ownerDocument.createRange()
+      range.selectNodeContents(cell.lastChild ?? cell)
+      return range.getClientRects().length
+    })
+    expect(lines).toBe(1)
+  })
+
   test('the palette shows the whole name of a unit, however long that of its space is', async () => {
     const { space } = await api<{ space: { id: string } }>('POST', '/spaces', {
       ...{ name: 'Zambujeira House with a name that is long '.repeat(2), timezone: 'Europe/Lisbon' },
