@@ -165,7 +165,7 @@ suite('deploy/', () => {
         cpSync(resolve(folder, 'systemd'), units, { recursive: true })
         for (const name of globSync('*.service', { cwd: units })) {
           // systemd asks for the program, which is somewhere else here, and for an instance.
-          const unit = text(`systemd/${name}`).replace('/usr/bin/node', process.execPath)
+          const unit = text(`systemd/${name}`).replaceAll('/usr/bin/node', `"${process.execPath}"`)
           rmSync(join(units, name))
           writeFileSync(join(units, name.replace('@.', '@sync.')), unit)
         }
