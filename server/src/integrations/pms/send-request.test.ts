@@ -112,7 +112,7 @@ suite('an exchange with a PMS', () => {
   test('keeps what the PMS says is wrong, or what the provider makes of it', async () => {
     answer = json(422, { error: { code: 'odd', message: `x\0${'y'.repeat(400)}` } })
     const reply = await ask()
-    assert.equal(reply.exchange.response!.summary, `odd x${'y'.repeat(294)}`)
+    assert.equal(reply.exchange.response!.summary, `odd x${'y'.repeat(295)}`)
     const made = await ask({ summarize: (body) => Object.keys(body as object).join() })
     assert.equal(made.exchange.response!.summary, 'error')
     const none = await ask({ summarize: () => null })
