@@ -3,7 +3,7 @@ import { useBlocker } from '@tanstack/react-router'
 
 import { componentMessages } from '../components/component-messages.ts'
 import { ConfirmDialog } from '../components/confirm-dialog.tsx'
-import { isUnsaved } from '../components/unsaved-changes.tsx'
+import { discardUnsaved, isUnsaved } from '../components/unsaved-changes.tsx'
 import { useMessages } from '../i18n/language.tsx'
 
 /** Asks before a screen with unsaved changes is left: once, however many parts of it have some. */
@@ -13,7 +13,12 @@ export const LeaveQuestion = () => {
     enableBeforeUnload: isUnsaved,
     withResolver: true,
   })
-  return status === 'blocked' ? <LeaveDialog onLeave={proceed} onStay={reset} /> : null
+  if (status !== 'blocked') return null
+  const leave = () => {
+    discardUnsaved()
+    proceed()
+  }
+  return <LeaveDialog onLeave={leave} onStay={reset} />
 }
 
 /** Asks before a part of a screen is closed that has unsaved changes. */
