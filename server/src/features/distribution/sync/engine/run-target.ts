@@ -213,10 +213,13 @@ async function deliverAll(
   pushes: readonly Push[],
   call: CallContext,
 ): Promise<PushResult[]> {
-  const unsendable = (push: Push) =>
-    push.failure ?? (push.claim.attempts > maxAttempts ? interruptedTooOften() : null)
-  const remaining = pushes.filter((push) => unsendable(push) === null)
-  const results = pushes.flatMap((push) => (unsendable(push) ? [failed(push, unsendable(push))] : []))
+  const results: PushResult[] = []
+  const remaining: Push[] = []
+  for (const push of pushes) {
+    const failure = push.failure ?? (push.claim.attempts > maxAttempts ? interruptedTooOften() : null)
+    if (failure) results.push(failed(push, failure))
+    else remaining.push(push)
+  }
   try {
     const connection = connectTarget(connections, scope.orgId, target)
     const provider = providerOf(connections, target)
