@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from '#db/sql.ts'
-import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { expectStatus } from '#test/expect.ts'
 import { addLinkedUnit, addPmsFault, callsFor, historyOf, statusOf, until } from '#test/linked-units.ts'
+import { runSql } from '#test/run-sql.ts'
 import { shareWorld } from '#test/share-world.ts'
 
 const { world, owner } = shareWorld({ workers: true })
@@ -17,11 +17,7 @@ suite('a target that is changed during a push', () => {
       () => statusOf(owner, linked),
       ({ in_sync }) => in_sync,
     )
-    const database = openOwner(world.databaseUrl)
-    await database.pipelined({ orgId: null }, [
-      sql`update target_syncs set failures = 4 where channel_target_id = ${targetId}`,
-    ])
-    await database.close()
+    await runSql(world, sql`update target_syncs set failures = 4 where channel_target_id = ${targetId}`)
     const { length } = await callsFor(world, linked)
     await addPmsFault(world, linked, { mode: 'hang', times: 1 })
     // One call: a calendar that is accepted before it would end the row of failures.

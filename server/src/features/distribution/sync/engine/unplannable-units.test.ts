@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { before, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
 import { sql } from '#db/sql.ts'
-import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import {
   addLinkedUnit,
   atPms,
@@ -13,18 +12,11 @@ import {
   type LinkedUnit,
 } from '#test/linked-units.ts'
 import { addListing, addUnit } from '#test/records.ts'
+import { runSql } from '#test/run-sql.ts'
 import { shareWorld } from '#test/share-world.ts'
 import { verifyDueTargets } from './schedule.ts'
 
 const { world, owner } = shareWorld({ workers: true })
-let database: ReturnType<typeof openOwner>
-before(() => {
-  database = openOwner(world.databaseUrl)
-  world.defer(() => database.close())
-})
-
-const run = async <Row>(statement: ReturnType<typeof sql<Row>>) =>
-  (await database.pipelined({ orgId: null }, [statement]))[0]
 
 /** Two units of one target, which the PMS has. The stored values of the first cannot be read. */
 async function linkTwo(): Promise<[bad: LinkedUnit, good: LinkedUnit]> {
@@ -34,7 +26,10 @@ async function linkTwo(): Promise<[bad: LinkedUnit, good: LinkedUnit]> {
   const listing = { unit_id: unitId, channel_target_id: bad.targetId, external_id: externalId }
   const { id: listingId } = await addListing(owner, listing)
   await world.settled()
-  await run(sql`update accepted_months set nights = 'null' where channel_listing_id = ${bad.listingId}`)
+  await runSql(
+    world,
+    sql`update accepted_months set nights = 'null' where channel_listing_id = ${bad.listingId}`,
+  )
   return [bad, { ...bad, unitId, externalId, listingId }]
 }
 
@@ -61,8 +56,11 @@ suite('a unit whose push cannot be planned', () => {
     assert.deepEqual([attempt?.action, attempt?.error?.code], ['sync.retry_scheduled', 'internal'])
     assert.notEqual(await priceAtPms(bad), 21_000)
 
-    await run(sql`update accepted_months set nights = '{"rooms": [], "plans": {}}'
-      where channel_listing_id = ${bad.listingId}`)
+    await runSql(
+      world,
+      sql`update accepted_months set nights = '{"rooms": [], "plans": {}}'
+      where channel_listing_id = ${bad.listingId}`,
+    )
     await owner.post('/api/v1/sync/trigger', { channel_listing_id: bad.listingId })
     await until(
       () => statusOf(owner, bad),
@@ -74,20 +72,32 @@ suite('a unit whose push cannot be planned', () => {
   test('keeps what earlier attempts left unconfirmed', async () => {
     const [bad] = await linkTwo()
     const ranges = { date_from: '2027-01-01', date_to: '2400-01-01', rooms: null, rates: null }
-    await run(sql`update listing_syncs set unconfirmed_ranges = ${JSON.stringify(ranges)}
-      where channel_listing_id = ${bad.listingId}`)
+    await runSql(
+      world,
+      sql`update listing_syncs set unconfirmed_ranges = ${JSON.stringify(ranges)}
+      where channel_listing_id = ${bad.listingId}`,
+    )
     await owner.post('/api/v1/sync/trigger', { channel_listing_id: bad.listingId })
     await failing(bad)
-    const [left] = await run(sql<{ unconfirmed_ranges: object }>`
-      select unconfirmed_ranges from listing_syncs where channel_listing_id = ${bad.listingId}`)
+    const [left] = await runSql(
+      world,
+      sql<{ unconfirmed_ranges: object }>`
+      select unconfirmed_ranges from listing_syncs where channel_listing_id = ${bad.listingId}`,
+    )
     assert.deepEqual(left?.unconfirmed_ranges, ranges)
   })
 
   test('is reported when it is due for verification, and the others are verified', async () => {
     const [bad, good] = await linkTwo()
-    await run(sql`update target_syncs set check_job_at = null where channel_target_id = ${bad.targetId}`)
-    await run(sql`update listing_syncs set check_at = now() - interval '1 minute',
-        unverified_since = now() - interval '1 minute' where channel_target_id = ${bad.targetId}`)
+    await runSql(
+      world,
+      sql`update target_syncs set check_job_at = null where channel_target_id = ${bad.targetId}`,
+    )
+    await runSql(
+      world,
+      sql`update listing_syncs set check_at = now() - interval '1 minute',
+        unverified_since = now() - interval '1 minute' where channel_target_id = ${bad.targetId}`,
+    )
     await verifyDueTargets({ database: world.resources.database })
     assert.ok((await failing(bad)).error_message)
     await until(
