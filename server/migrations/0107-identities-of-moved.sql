@@ -1,5 +1,5 @@
--- Tokens that name their organization only by its id at the identity provider were refused with 403 when what was left of a
--- moved organization had been deleted, and others with 421.
+-- When what was left of a moved organization had been deleted, tokens that name it only by its id at the identity provider
+-- got 403, and others 421.
 
 alter table organization_moves add column identity_id text check (char_length(identity_id) between 1 and 255);
 comment on column organization_moves.identity_id is

@@ -5,7 +5,7 @@ const unsaved = new Set<symbol>()
 /** Whether something was typed on the screen, or in a dialog over it, that is not saved. */
 export const isUnsaved = (): boolean => unsaved.size > 0
 
-/** After the person has said so: the screen is still there while the next one is loaded. */
+/** When the person leaves it all the same: the screen is still there while the next one is loaded. */
 export const discardUnsaved = (): void => unsaved.clear()
 
 /** Has a person asked before they leave a screen on which something was typed that is not saved. */

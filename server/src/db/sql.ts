@@ -41,7 +41,7 @@ export const sql = Object.assign(
     lit: (value: string | number | boolean): Fragment =>
       raw(typeof value === 'string' ? quote(value, "'") : String(value)),
     /** Text as it is: never from outside. */
-    raw: (text: string): Fragment => raw(text),
+    raw,
     join: (parts: readonly unknown[], separator = ', '): Fragment =>
       parts.length > 0 ? join(parts, separator) : empty,
   },
