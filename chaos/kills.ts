@@ -83,11 +83,11 @@ export async function killWorkers(
       external_id: unit.externalId,
       mode: 'hang',
     })
-    const before = await countHangingCalls(cluster, unit)
+    const before = await lastCall(cluster)
     const body = { base_price_cents: cents }
     await cluster.clients[0]!.attempt({ method: 'PATCH', path: `/api/v1/units/${unit.unitId}`, body })
     for (const times of [1, 2]) {
-      await until('the push hangs', async () => (await countHangingCalls(cluster, unit)) >= before + times)
+      await until('the push hangs', async () => (await countHangingCalls(cluster, unit, before)) >= times)
       await Promise.all(cluster.workers.map((worker) => worker.kill('SIGKILL')))
       if (times === 2) await callPmsControl(cluster, 'DELETE', 'faults')
       readyMs.push(...(await Promise.all(cluster.workers.map((worker) => worker.start()))))
@@ -166,9 +166,21 @@ async function waitUntilSynced(cluster: Cluster, { listingId }: ListedUnit): Pro
   })
 }
 
-/** Counts the calls for the unit that the PMS has not answered. */
-async function countHangingCalls(cluster: Cluster, { targetId, externalId }: ListedUnit): Promise<number> {
-  const { calls } = (await callPmsControl(cluster, 'GET', 'calls')) as {
+/** The number of the last call that arrived at the PMS. */
+async function lastCall(cluster: Cluster): Promise<number> {
+  const { last } = (await callPmsControl(cluster, 'GET', `calls?after=${Number.MAX_SAFE_INTEGER}`)) as {
+    last: number
+  }
+  return last
+}
+
+/** Counts the calls for the unit after that one which the PMS has not answered. It keeps only the last 20,000. */
+async function countHangingCalls(
+  cluster: Cluster,
+  { targetId, externalId }: ListedUnit,
+  after: number,
+): Promise<number> {
+  const { calls } = (await callPmsControl(cluster, 'GET', `calls?after=${after}`)) as {
     calls: {
       method: string
       property: string
