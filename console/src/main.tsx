@@ -11,6 +11,7 @@ import { StartFailure } from './session/start-failure.tsx'
 import { readSettings } from './session/console-settings.ts'
 import { openIdentity } from './session/identity.ts'
 import { finishSignIn, SessionProvider } from './session/session.tsx'
+import { SignedIn } from './session/signed-in.tsx'
 import { cssVariables, theme } from './theme.ts'
 
 // A page that was open during a release asks for files that no longer exist: it is reloaded, but not in a circle.
@@ -42,11 +43,12 @@ const queries = new QueryClient({
 const start = async () => {
   const settings = await readSettings()
   const identity = openIdentity(settings)
-  const initialNotice = await finishSignIn(identity)
+  const { failure: signInFailure, isForOtherWindow } = await finishSignIn(identity)
+  if (isForOtherWindow) return <SignedIn />
   const baseUrl = absoluteBase(settings.api_base)
   const revokeToken = revokeTokenAt(baseUrl)
   return (
-    <SessionProvider {...{ identity, initialNotice, revokeToken }}>
+    <SessionProvider {...{ identity, signInFailure, revokeToken }}>
       <ApiProvider baseUrl={baseUrl}>
         <App />
       </ApiProvider>

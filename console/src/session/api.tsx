@@ -101,9 +101,19 @@ const connectWithSession = (baseUrl: string, session: Session): Client =>
       const response = await fetchOnce(address, request)
       if (response.status !== 401) return translateProblem(response)
       const token = await session.renew()
-      if (!token) return translateProblem(response)
       const headers = new Headers(request?.headers)
       headers.set('authorization', `Bearer ${token}`)
-      return translateProblem(await fetch(address, { ...request, headers }))
+      return translateProblem(
+        await fetch(address, { ...request, headers, signal: stillOpen(request?.signal) }),
+      )
     }),
   })
+
+/** Of one attempt of the client. */
+const timeoutMs = 15_000
+
+/** The time limit of an attempt does not count how long the person took to sign in again. */
+const stillOpen = (signal: AbortSignal | null = null): AbortSignal | null =>
+  signal?.reason instanceof DOMException && signal.reason.name === 'TimeoutError'
+    ? AbortSignal.timeout(timeoutMs)
+    : signal

@@ -8,6 +8,7 @@ interface Tokens {
   refresh_token?: string
   /** In seconds since 1970. */
   expires_at?: number
+  profile: { sub: string }
 }
 
 /** The person who is signed in, and the identity provider. */

@@ -1,36 +1,46 @@
-import { createContext, useContext, useMemo, useState, useSyncExternalStore } from 'react'
+import { createContext, lazy, Suspense, useContext, useMemo, useState, useSyncExternalStore } from 'react'
 import type { ReactNode } from 'react'
 
 import { hasExpired } from './identity.ts'
 import type { Identity } from './identity.ts'
 import { forgetOrganization } from './organization.ts'
 
-/** The session ended by itself, or signing in failed with this message. */
-export type SignInNotice = { ended: true } | { failed: string }
-
 export interface Session {
   signedIn: boolean
-  /** Why there is no session; null before the first sign-in. */
-  notice: SignInNotice | null
+  /** Why signing in failed. */
+  signInFailure: string | null
   signIn: () => Promise<void>
   signOut: () => Promise<void>
   token: () => Promise<string | null>
-  /** A new token in place of a rejected one, or null when the session is over; throws while that is not known. */
-  renew: () => Promise<string | null>
+  /**
+   * A new token in place of a rejected one. When the session is over, this waits until the person has signed in again,
+   * so that nothing on the page is lost. Throws while the provider cannot be reached.
+   */
+  renew: () => Promise<string>
 }
 
-/** Completes a sign-in when the identity provider redirects back; returns why it failed, or null. */
-export const finishSignIn = async (identity: Identity): Promise<SignInNotice | null> => {
-  if (location.pathname !== '/callback') return null
+/** What a redirect of the identity provider led to. */
+interface FinishedSignIn {
+  failure: string | null
+  /** Whether another window had opened this one for it, and goes on by itself. */
+  isForOtherWindow: boolean
+}
+
+/** Completes a sign-in when the identity provider redirects back. */
+export const finishSignIn = async (identity: Identity): Promise<FinishedSignIn> => {
+  const finished = { failure: null, isForOtherWindow: false }
+  if (location.pathname !== '/callback') return finished
   try {
     const user = await (await identity.manager()).signinCallback()
     history.replaceState(null, '', typeof user?.state === 'string' ? user.state : '/')
-    return null
+    return { ...finished, isForOtherWindow: !user }
   } catch (cause) {
     history.replaceState(null, '', '/')
-    return { failed: cause instanceof Error ? cause.message : String(cause) }
+    return { ...finished, failure: cause instanceof Error ? cause.message : String(cause) }
   }
 }
+
+const SignInAgain = lazy(async () => ({ default: (await import('./sign-in-again.tsx')).SignInAgain }))
 
 const SessionContext = createContext<Session | null>(null)
 
@@ -42,33 +52,29 @@ export const useSession = (): Session => {
 
 interface SessionProps {
   identity: Identity
-  initialNotice: SignInNotice | null
+  signInFailure: string | null
   /** Called with the token when a person signs out, so that the API refuses it from then on. */
   revokeToken: (token: string) => Promise<void>
   children: ReactNode
 }
 
-export const SessionProvider = ({ identity, initialNotice, revokeToken, children }: SessionProps) => {
+export const SessionProvider = ({ identity, signInFailure, revokeToken, children }: SessionProps) => {
   const signedIn = useSyncExternalStore(identity.subscribe, () => identity.tokens() !== null)
-  const [notice, setNotice] = useState(initialNotice)
+  const [goOn, setGoOn] = useState<((token: string) => void) | null>(null)
 
   const session = useMemo<Session>(() => {
-    const end = async () => {
-      setNotice({ ended: true })
-      await (await identity.manager()).removeUser()
-    }
+    const askToSignIn = () => new Promise<string>((resolve) => setGoOn(() => resolve))
     const renewToken = async () => {
       const manager = await identity.manager()
       return (await manager.signinSilent())?.access_token ?? null
     }
     const renew = singleFlight(async () => {
       const token = identity.tokens()?.refresh_token ? await renewToken().catch(nullIfRejected) : null
-      if (token === null) await end()
-      return token
+      return token ?? askToSignIn()
     })
     return {
       signedIn,
-      notice,
+      signInFailure,
       renew,
       signIn: async () => {
         forgetOrganization()
@@ -86,9 +92,19 @@ export const SessionProvider = ({ identity, initialNotice, revokeToken, children
         return tokens && hasExpired(tokens) ? renew() : (tokens?.access_token ?? null)
       },
     }
-  }, [identity, revokeToken, signedIn, notice])
+  }, [identity, revokeToken, signedIn, signInFailure])
 
-  return <SessionContext value={session}>{children}</SessionContext>
+  const continueWith = (token: string) => {
+    goOn?.(token)
+    setGoOn(null)
+  }
+
+  return (
+    <SessionContext value={session}>
+      {children}
+      <Suspense>{goOn && <SignInAgain identity={identity} onSignedIn={continueWith} />}</Suspense>
+    </SessionContext>
+  )
 }
 
 /** A provider that cannot be reached has rejected nothing: the session goes on, and the next request tries again. */

@@ -5,13 +5,12 @@ import { Mark } from '../components/icons.tsx'
 import { useMessages } from '../i18n/language.tsx'
 import { sessionMessages } from './session-messages.ts'
 import { useSession } from './session.tsx'
-import type { SignInNotice } from './session.tsx'
 import styles from './sign-in.module.css'
 
 /** One button, which leads to the identity provider and back to the address that was asked for. */
 export const SignIn = () => {
   const text = useMessages(sessionMessages)
-  const { signIn, notice } = useSession()
+  const { signIn, signInFailure } = useSession()
   const [isUnreachable, setUnreachable] = useState(false)
   const [isRedirecting, setRedirecting] = useState(false)
 
@@ -24,9 +23,6 @@ export const SignIn = () => {
     })
   }
 
-  const noticeText = (reason: SignInNotice) =>
-    'failed' in reason ? text('signInFailed', { reason: reason.failed }) : text('sessionEnded')
-
   return (
     <main className={styles.page}>
       <title>{text('title')}</title>
@@ -34,9 +30,11 @@ export const SignIn = () => {
         <Mark />
         <h1 className={styles.title}>Vacancy</h1>
         <p className={styles.text}>{text('intro')}</p>
-        {(isUnreachable || notice) && (
+        {(isUnreachable || signInFailure !== null) && (
           <p className={styles.notice} role="alert">
-            {isUnreachable || !notice ? text('providerUnreachable') : noticeText(notice)}
+            {isUnreachable
+              ? text('providerUnreachable')
+              : text('signInFailed', { reason: String(signInFailure) })}
           </p>
         )}
         <Button fullWidth size="md" onClick={redirect} disabled={isRedirecting} data-autofocus>

@@ -2,7 +2,10 @@ import { UserManager, WebStorageStateStore } from 'oidc-client-ts'
 
 import type { ConsoleSettings } from './console-settings.ts'
 
-/** Keeps tokens in this tab only; they are deleted when it is closed. */
+/**
+ * Keeps tokens in this tab only; they are deleted when it is closed. What was sent to the provider is in the library's
+ * own place, `localStorage`: a window for signing in reads it when the provider has redirected there.
+ */
 export const openUserManager = (settings: ConsoleSettings): UserManager =>
   new UserManager({
     authority: settings.issuer,
@@ -13,7 +16,6 @@ export const openUserManager = (settings: ConsoleSettings): UserManager =>
     ...(settings.resource !== null && { resource: settings.resource }),
     extraQueryParams: settings.extra_params,
     userStore: new WebStorageStateStore({ store: sessionStorage }),
-    stateStore: new WebStorageStateStore({ store: sessionStorage }),
     automaticSilentRenew: true,
     loadUserInfo: false,
     monitorSession: false,

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+
+import type { Page } from '@playwright/test'
+
+import { assertEveryLook, expect, noBrowser } from './test/browser.ts'
+import { addUnit } from './test/units.ts'
+import { useConsole } from './test/use-console.ts'
+
+suite('a session that ends by itself', { skip: noBrowser }, () => {
+  const app = useConsole()
+  const api = app.apiAs('owner')
+
+  /** Has the API and the identity provider reject the tokens of a page. */
+  const endSession = async (page: Page) => {
+    await page.route('**/token', async (route) => {
+      if (!route.request().postData()?.includes('grant_type=refresh_token')) return await route.continue()
+      await route.fulfill({ status: 400, json: { error: 'invalid_grant' } })
+    })
+    await page.evaluate(`for (const key of Object.keys(sessionStorage))
+      if (key.startsWith('oidc.user:'))
+        sessionStorage.setItem(key, JSON.stringify({ ...JSON.parse(sessionStorage.getItem(key)), access_token: 'x' }))`)
+  }
+  /** Holds the time limits of requests from now on; returns how to end those that have begun. */
+  const holdTimeLimits = async (page: Page) => {
+    await page.evaluate(`{
+      window.limits = []
+      AbortSignal.timeout = () => {
+        const limit = new AbortController()
+        window.limits.push(limit)
+        return limit.signal
+      }
+    }`)
+    return () =>
+      page.evaluate(
+        `for (const limit of window.limits.splice(0)) limit.abort(new DOMException('', 'TimeoutError'))`,
+      )
+  }
+  /** Signs in in the window that the page opens, which then closes itself. */
+  const signInAgainAs = async (page: Page, role: string) => {
+    const opened = page.context().waitForEvent('page')
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign in', exact: true }).click()
+    const signIn = await opened
+    await signIn.locator('button[name="person"]', { hasText: role }).first().click()
+    await expect.poll(() => signIn.isClosed()).toBe(true)
+  }
+
+  test('while the identity provider cannot be reached, the session goes on and nothing typed is lost', async () => {
+    const unit = await addUnit(api, 'Token Studio')
+    const { page } = await app.openAs('owner', `/units/${unit.id}`)
+    const name = page.getByLabel('Name', { exact: true })
+    await name.fill('Token Loft')
+    await page.route('**/token', (route) => route.abort())
+    await page.evaluate(`for (const key of Object.keys(sessionStorage))
+      if (key.startsWith('oidc.user:'))
+        sessionStorage.setItem(key, JSON.stringify({ ...JSON.parse(sessionStorage.getItem(key)), expires_at: 1 }))`)
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByRole('alert').waitFor()
+    await expect(name).toHaveValue('Token Loft')
+    await page.unroute('**/token')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByRole('heading', { name: 'Token Loft', level: 1 }).waitFor()
+  })
+
+  test('what is being saved when the session ends is saved after the person has signed in again', async () => {
+    const unit = await addUnit(api, 'Ended Studio')
+    const { page } = await app.openAs('owner', `/units/${unit.id}`)
+    await page.getByLabel('Name', { exact: true }).fill('Ended Loft')
+    await endSession(page)
+    const endTimeLimits = await holdTimeLimits(page)
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
+    await assertEveryLook(page, 'session has ended')
+    await endTimeLimits()
+    await signInAgainAs(page, 'owner')
+    await page.getByRole('heading', { name: 'Ended Loft', level: 1 }).waitFor()
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+  })
+
+  test('another person who signs in does not save what was typed before', async () => {
+    const unit = await addUnit(api, 'Left Studio')
+    const { page } = await app.openAs('owner', `/units/${unit.id}`)
+    await page.getByLabel('Name', { exact: true }).fill('Left Loft')
+    await endSession(page)
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
+    await signInAgainAs(page, 'viewer')
+    await page.locator('[data-part="arrivals"]').waitFor()
+    assert.equal((await api<{ unit: { name: string } }>('GET', `/units/${unit.id}`)).unit.name, 'Left Studio')
+  })
+
+  test('where the browser opens no window, the person signs in on the page', async () => {
+    const unit = await addUnit(api, 'Blocked Studio')
+    const { page } = await app.openAs('owner', `/units/${unit.id}`)
+    await page.getByLabel('Name', { exact: true }).fill('Blocked Loft')
+    await endSession(page)
+    await page.evaluate('window.open = () => null')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
+    await dialog.getByRole('button', { name: 'Sign in' }).click()
+    await dialog.getByRole('alert').waitFor()
+    await dialog.getByRole('button', { name: 'Sign in here' }).click()
+    await page.locator('button[name="person"]', { hasText: 'owner' }).first().click()
+    await page.getByRole('heading', { name: 'Blocked Studio', level: 1 }).waitFor()
+  })
+})
