@@ -88,4 +88,15 @@ suite('parts that cannot be read', { skip: noBrowser }, () => {
     await page.getByRole('link', { name: 'Name erased' }).click()
     await expect(page).toHaveURL(new RegExp(`/bookings/${bookingId}$`))
   })
+
+  test('an address that leads to no record says so, and leads back to the others', async () => {
+    const { page } = await app.openAs('owner', '/settings')
+    for (const list of ['/units', '/spaces', '/bookings', '/channels', '/import', '/settings/webhooks']) {
+      await page.goto(`${app.url}${list}/${crypto.randomUUID()}`)
+      await expect(page.getByRole('alert'), list).toContainText('It may have been deleted')
+      await expect(retryIn(page), list).toHaveCount(0)
+      const parent = list === '/spaces' ? '/units' : list
+      await expect(page.locator(`#content a[href^="${parent}"]`).first(), list).toBeVisible()
+    }
+  })
 })

@@ -15,9 +15,8 @@ import type { contract } from '@vacancy/client'
 
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { FormFrame } from '../../components/form-frame.tsx'
-import { ProblemNote } from '../../components/problem-note.tsx'
+import { RecordFallback } from '../../components/record-fallback.tsx'
 import { differing, pickNamed, useRecordForm } from '../../components/record-form.ts'
-import { TableSkeleton } from '../../components/table-skeleton.tsx'
 import { Section } from '../../components/section.tsx'
 import { useToast } from '../../components/toast.tsx'
 import { useFailureText } from '../../i18n/failure-text.ts'
@@ -50,8 +49,21 @@ export const Webhook = () => {
     queryKey: [getWebhookEndpoint.path, id],
     queryFn: ({ signal }) => api.request(getWebhookEndpoint, { path: { id }, signal }),
   })
+  const back = (
+    <p className={styles.quiet}>
+      <Link to="/settings/webhooks" className={styles.back}>
+        {text('back')}
+      </Link>
+    </p>
+  )
   // What is being typed stays when the endpoint cannot be read again.
-  if (!data) return error ? <ProblemNote failure={error} onRetry={() => void refetch()} /> : <TableSkeleton />
+  if (!data)
+    return (
+      <>
+        {back}
+        <RecordFallback error={error} title={text('loadFailed')} onRetry={() => void refetch()} />
+      </>
+    )
   const endpoint = data.data.webhook_endpoint
 
   const refresh = () =>
@@ -86,11 +98,7 @@ export const Webhook = () => {
   const shared = { variant: 'default', disabled: reason !== undefined, title: reason } as const
   return (
     <>
-      <p className={styles.quiet}>
-        <Link to="/settings/webhooks" className={styles.back}>
-          {text('back')}
-        </Link>
-      </p>
+      {back}
       <div className={styles.head}>
         <h2>{endpoint.url}</h2>
         <EndpointState endpoint={endpoint} />
