@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 
 import type { Page } from '@playwright/test'
 
-import { assertEveryLook, expect, noBrowser } from './test/browser.ts'
+import { assertAccessible, assertEveryLook, expect, noBrowser } from './test/browser.ts'
 import { addUnit } from './test/units.ts'
 import { useConsole } from './test/use-console.ts'
 
@@ -102,5 +102,23 @@ suite('a session that ends by itself', { skip: noBrowser }, () => {
     await dialog.getByRole('button', { name: 'Sign in here' }).click()
     await page.locator('button[name="person"]', { hasText: 'owner' }).first().click()
     await page.getByRole('heading', { name: 'Blocked Studio', level: 1 }).waitFor()
+  })
+
+  test('a window that cannot close itself says that the other one goes on', async () => {
+    const unit = await addUnit(api, 'Window Studio')
+    const { page } = await app.openAs('owner', `/units/${unit.id}`)
+    await page.getByLabel('Name', { exact: true }).fill('Window Loft')
+    await endSession(page)
+    await page.evaluate(`window.open = () =>
+      ({ closed: true, focus() {}, location: { replace: (url) => (window.signInUrl = url) } })`)
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign in' }).click()
+    const url = await page.waitForFunction<string>('window.signInUrl')
+    const opened = await page.context().newPage()
+    await opened.goto(String(await url.jsonValue()))
+    await opened.locator('button[name="person"]', { hasText: 'owner' }).first().click()
+    await opened.getByRole('heading', { name: 'You are signed in' }).waitFor()
+    await assertAccessible(opened, 'signed in')
+    await page.getByRole('heading', { name: 'Window Loft', level: 1 }).waitFor()
   })
 })
