@@ -101,6 +101,7 @@ const connectWithSession = (baseUrl: string, session: Session): Client =>
       const response = await fetchOnce(address, request)
       if (response.status !== 401) return translateProblem(response)
       const token = await session.renew()
+      if (!token) return translateProblem(response)
       const headers = new Headers(request?.headers)
       headers.set('authorization', `Bearer ${token}`)
       return translateProblem(

@@ -1,4 +1,4 @@
-import { createContext, lazy, Suspense, useContext, useMemo, useState, useSyncExternalStore } from 'react'
+import { createContext, useContext, useMemo, useState, useSyncExternalStore } from 'react'
 import type { ReactNode } from 'react'
 
 import { hasExpired } from './identity.ts'
@@ -14,9 +14,9 @@ export interface Session {
   token: () => Promise<string | null>
   /**
    * A new token in place of a rejected one. When the session is over, this waits until the person has signed in again,
-   * so that nothing on the page is lost. Throws while the provider cannot be reached.
+   * so that nothing on the page is lost. Null after a sign-out; throws while the provider cannot be reached.
    */
-  renew: () => Promise<string>
+  renew: () => Promise<string | null>
 }
 
 /** What a redirect of the identity provider led to. */
@@ -40,8 +40,6 @@ export const finishSignIn = async (identity: Identity): Promise<FinishedSignIn> 
   }
 }
 
-const SignInAgain = lazy(async () => ({ default: (await import('./sign-in-again.tsx')).SignInAgain }))
-
 const SessionContext = createContext<Session | null>(null)
 
 export const useSession = (): Session => {
@@ -60,17 +58,24 @@ interface SessionProps {
 
 export const SessionProvider = ({ identity, signInFailure, revokeToken, children }: SessionProps) => {
   const signedIn = useSyncExternalStore(identity.subscribe, () => identity.tokens() !== null)
-  const [goOn, setGoOn] = useState<((token: string) => void) | null>(null)
+  const [dialog, setDialog] = useState<ReactNode>(null)
 
   const session = useMemo<Session>(() => {
-    const askToSignIn = () => new Promise<string>((resolve) => setGoOn(() => resolve))
+    const askToSignIn = async () => {
+      const { SignInAgain } = await import('./sign-in-again.tsx')
+      const token = await new Promise<string>((resolve) =>
+        setDialog(<SignInAgain identity={identity} onSignedIn={resolve} />),
+      )
+      setDialog(null)
+      return token
+    }
     const renewToken = async () => {
       const manager = await identity.manager()
       return (await manager.signinSilent())?.access_token ?? null
     }
     const renew = singleFlight(async () => {
       const token = identity.tokens()?.refresh_token ? await renewToken().catch(nullIfRejected) : null
-      return token ?? askToSignIn()
+      return token ?? (identity.tokens() ? askToSignIn() : null)
     })
     return {
       signedIn,
@@ -94,15 +99,10 @@ export const SessionProvider = ({ identity, signInFailure, revokeToken, children
     }
   }, [identity, revokeToken, signedIn, signInFailure])
 
-  const continueWith = (token: string) => {
-    goOn?.(token)
-    setGoOn(null)
-  }
-
   return (
     <SessionContext value={session}>
       {children}
-      <Suspense>{goOn && <SignInAgain identity={identity} onSignedIn={continueWith} />}</Suspense>
+      {dialog}
     </SessionContext>
   )
 }
