@@ -61,10 +61,15 @@ export const SessionProvider = ({ identity, signInFailure, revokeToken, children
   const [dialog, setDialog] = useState<ReactNode>(null)
 
   const session = useMemo<Session>(() => {
+    const signIn = async () => {
+      forgetOrganization()
+      const manager = await identity.manager()
+      await manager.signinRedirect({ state: location.pathname + location.search })
+    }
     const askToSignIn = async () => {
       const { SignInAgain } = await import('./sign-in-again.tsx')
       const token = await new Promise<string>((resolve) =>
-        setDialog(<SignInAgain identity={identity} onSignedIn={resolve} />),
+        setDialog(<SignInAgain {...{ identity, signIn }} onSignedIn={resolve} />),
       )
       setDialog(null)
       return token
@@ -81,11 +86,7 @@ export const SessionProvider = ({ identity, signInFailure, revokeToken, children
       signedIn,
       signInFailure,
       renew,
-      signIn: async () => {
-        forgetOrganization()
-        const manager = await identity.manager()
-        await manager.signinRedirect({ state: location.pathname + location.search })
-      },
+      signIn,
       signOut: async () => {
         const tokens = identity.tokens()
         if (tokens && !hasExpired(tokens)) await revokeToken(tokens.access_token).catch(() => {})

@@ -8,11 +8,12 @@ import { useMessages } from '../i18n/language.tsx'
 import type { Identity } from './identity.ts'
 import { forgetOrganization } from './organization.ts'
 import { sessionMessages } from './session-messages.ts'
-import { useSession } from './session.tsx'
 import styles from './sign-in.module.css'
 
 interface SignInAgainProps {
   identity: Identity
+  /** Signs in on the page itself. */
+  signIn: () => Promise<void>
   onSignedIn: (token: string) => void
 }
 
@@ -20,9 +21,8 @@ interface SignInAgainProps {
  * Over the page when the session has ended by itself: the person signs in in another window, and the page goes on with
  * all that was typed. It hides the page, which another person may be looking at by then.
  */
-export const SignInAgain = ({ identity, onSignedIn }: SignInAgainProps) => {
+export const SignInAgain = ({ identity, signIn, onSignedIn }: SignInAgainProps) => {
   const text = useMessages(sessionMessages)
-  const { signIn } = useSession()
   const [failure, setFailure] = useState<string | null>(null)
   const attempt = useRef(new AbortController())
 
