@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { suite, test } from 'node:test'
 
 import { expect, noBrowser } from './test/browser.ts'
-import { dayMs } from './test/days.ts'
+import { dayMs, later } from './test/days.ts'
 import { addUnit } from './test/units.ts'
 import { useConsole } from './test/use-console.ts'
 
@@ -37,9 +37,9 @@ suite('changes in the calendar', { skip: noBrowser }, () => {
 
   test('the nights that are edited stay those of their unit when the list of units changes', async () => {
     const [first, second] = [await addUnit(api, 'Desvio Um'), await addUnit(api, 'Desvio Dois')]
-    const search = new URLSearchParams({ q: 'Desvio', from: '2028-07-01' })
+    const search = new URLSearchParams({ q: 'Desvio', from: later('07-01') })
     const { page } = await app.openAs('owner', `/calendar?${search}`)
-    const cells = page.locator(`[data-row="unit"] [data-day="${Date.parse('2028-07-05') / dayMs}"]`)
+    const cells = page.locator(`[data-row="unit"] [data-day="${Date.parse(later('07-05')) / dayMs}"]`)
     await expect(cells).toHaveCount(2)
     await cells.and(page.locator('[data-state="free"]')).last().click()
     const editor = page.getByRole('form', { name: 'Change nights' })
@@ -66,11 +66,11 @@ suite('changes in the calendar', { skip: noBrowser }, () => {
 
   test('a season that is applied twice in a row is applied once', async () => {
     const unit = await addUnit(api, 'Season Studio')
-    const value = { date_from: '2028-08-01', date_to: '2028-08-03', price_percent: 10 }
+    const value = { date_from: later('08-01'), date_to: later('08-03'), price_percent: 10 }
     await api('POST', '/seasons', { name: 'Twice', values: [value] })
     const { page } = await app.openAs(
       'owner',
-      `/calendar?${new URLSearchParams({ q: unit.name, from: '2028-08-01' })}`,
+      `/calendar?${new URLSearchParams({ q: unit.name, from: later('08-01') })}`,
     )
     await page.getByRole('button', { name: 'Seasons' }).click()
     const season = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Twice' }) })
@@ -89,11 +89,11 @@ suite('changes in the calendar', { skip: noBrowser }, () => {
 
   test('a booking that gets another unit in the calendar keeps its time of arrival', async () => {
     const [from, to] = [await addUnit(api, 'Noite Um'), await addUnit(api, 'Noite Dois')]
-    const stay = { checkIn: '2028-09-05T22:30:00.000Z', checkOut: '2028-09-08T08:00:00.000Z' }
+    const stay = { checkIn: `${later('09-05')}T22:30:00.000Z`, checkOut: `${later('09-08')}T08:00:00.000Z` }
     const { booking } = await api<{ booking: { id: string } }>('POST', '/bookings', {
       ...{ unitId: from.id, guestName: 'Tarde Tavares', status: 'confirmed', ...stay },
     })
-    const search = new URLSearchParams({ q: 'Noite', from: '2028-09-01' })
+    const search = new URLSearchParams({ q: 'Noite', from: later('09-01') })
     const { page } = await app.openAs('owner', `/calendar?${search}`)
     await page.locator(`[data-bar="${booking.id}"]`).click()
     await page.getByRole('button', { name: 'Move …' }).click()
@@ -115,9 +115,9 @@ suite('changes in the calendar', { skip: noBrowser }, () => {
     })
     const input = { space_id: space.id, name: 'Moeda Dois', type: 'studio', max_guests: 2 }
     await api('POST', '/units', { ...input, currency: 'jpy', base_price_cents: 12_000 })
-    const search = new URLSearchParams({ q: 'Moeda', from: '2028-10-01' })
+    const search = new URLSearchParams({ q: 'Moeda', from: later('10-01') })
     const { page } = await app.openAs('owner', `/calendar?${search}`)
-    const cells = page.locator(`[data-row="unit"] [data-day="${Date.parse('2028-10-05') / dayMs}"]`)
+    const cells = page.locator(`[data-row="unit"] [data-day="${Date.parse(later('10-05')) / dayMs}"]`)
     await expect(cells.and(page.locator('[data-state="free"]'))).toHaveCount(2)
     await cells.first().hover()
     await page.mouse.down()

@@ -5,7 +5,7 @@ import type { Locator, Page } from '@playwright/test'
 import { assertAccessible, assertEveryLook, expect, noBrowser } from './test/browser.ts'
 import type { PageOptions } from './test/browser.ts'
 import { countCollators, spaceBefore } from './test/calendar-scripts.ts'
-import { dayMs } from './test/days.ts'
+import { day, dayMs, later } from './test/days.ts'
 import { addUnit } from './test/units.ts'
 import { useConsole } from './test/use-console.ts'
 
@@ -21,9 +21,9 @@ suite('calendar', { skip: noBrowser }, () => {
   }
 
   test('a dragged rectangle gets ten percent more, the PMS has it, and the undo restores it', async () => {
-    const { page } = await openCalendar('?from=2027-09-01')
-    const first = await freeCell(page, 0, '2027-09-07')
-    const last = await freeCell(page, 1, '2027-09-09')
+    const { page } = await openCalendar(`?from=${day(400)}`)
+    const first = await freeCell(page, 0, day(406))
+    const last = await freeCell(page, 1, day(408))
     const before = digits(await first.innerText())
     await drag(page, first, last)
     await page.getByText('3 nights of 2 units').waitFor()
@@ -72,8 +72,8 @@ suite('calendar', { skip: noBrowser }, () => {
   })
 
   test('nights are selected and blocked by keyboard alone', async () => {
-    const { page } = await openCalendar('?from=2027-10-01')
-    await freeCell(page, 0, '2027-10-05').then((cell) => cell.click())
+    const { page } = await openCalendar(`?from=${later('10-01')}`)
+    await freeCell(page, 0, later('10-05')).then((cell) => cell.click())
     await page.keyboard.press('Escape')
     await page.getByRole('grid').focus()
     await page.keyboard.press('ArrowRight')
@@ -91,8 +91,8 @@ suite('calendar', { skip: noBrowser }, () => {
   })
 
   test('a price of zero asks first', async () => {
-    const { page } = await openCalendar('?from=2027-11-01')
-    await freeCell(page, 0, '2027-11-02').then((cell) => cell.click())
+    const { page } = await openCalendar(`?from=${later('11-01')}`)
+    await freeCell(page, 0, later('11-02')).then((cell) => cell.click())
     await page.getByRole('radio', { name: 'Set', exact: true }).check()
     await page.getByRole('textbox', { name: /Amount/ }).fill('0')
     await page.getByRole('textbox', { name: 'Min. nights' }).pressSequentially('14')
@@ -125,8 +125,8 @@ suite('calendar', { skip: noBrowser }, () => {
     await bar.click()
     await panel.getByRole('button', { name: 'Move …' }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByLabel('Arrival').fill('2028-02-01')
-    await dialog.getByLabel('Departure').fill('2028-02-04')
+    await dialog.getByLabel('Arrival').fill(later('02-01'))
+    await dialog.getByLabel('Departure').fill(later('02-04'))
     await dialog.getByRole('button', { name: 'Move the booking' }).click()
     await page.getByText(/was moved to/).waitFor()
     await page.locator(`[data-bar="${id}"]`).waitFor({ state: 'detached' })
@@ -138,13 +138,18 @@ suite('calendar', { skip: noBrowser }, () => {
   test('a price of four figures is beside the bar that ends on its night', async () => {
     const api = app.apiAs('owner')
     const unit = await addUnit(api, 'Rua Larga')
-    const price = { unit_id: unit.id, date_from: '2028-05-01', date_to: '2028-05-31', price_cents: 116_120 }
+    const price = {
+      unit_id: unit.id,
+      date_from: later('05-01'),
+      date_to: later('05-31'),
+      price_cents: 116_120,
+    }
     await api('POST', '/calendar', { values: [price] })
-    const stay = { checkIn: '2028-05-08', checkOut: '2028-05-11' }
+    const stay = { checkIn: later('05-08'), checkOut: later('05-11') }
     await api('POST', '/bookings', { unitId: unit.id, guestName: 'Inês', status: 'confirmed', ...stay })
     const leaving = `[data-day="${Date.parse(stay.checkOut) / dayMs}"]`
     for (const [width, density] of [[1440], [1440, 'compact'], [390], [320]] as const) {
-      const search = new URLSearchParams({ from: '2028-05-07', q: unit.name, ...(density && { density }) })
+      const search = new URLSearchParams({ from: later('05-07'), q: unit.name, ...(density && { density }) })
       const { page } = await openCalendar(`?${search}`, { width })
       await page.locator('[data-bar]').waitFor()
       await expect(page.locator(leaving)).toHaveText(/1,161$/)
@@ -155,8 +160,8 @@ suite('calendar', { skip: noBrowser }, () => {
   })
 
   test('nights become a season that is applied to units, and are copied to the next year', async () => {
-    const { page } = await openCalendar('?from=2028-03-01')
-    const cell = await freeCell(page, 0, '2028-03-06')
+    const { page } = await openCalendar(`?from=${day(440)}`)
+    const cell = await freeCell(page, 0, day(445))
     const price = Number(digits(await cell.innerText()))
     await cell.click()
     await page.getByRole('radio', { name: '± amount' }).check()
@@ -178,8 +183,8 @@ suite('calendar', { skip: noBrowser }, () => {
     await page.getByRole('radio', { name: 'To the same weekdays next year' }).check()
     await page.getByRole('button', { name: 'Copy 1 night' }).click()
     await page.getByText('Changed 1 night').waitFor()
-    await page.getByLabel('Jump to a date').fill('2029-03-01')
-    const next = await freeCell(page, 0, '2029-03-05')
+    await page.getByLabel('Jump to a date').fill(day(800))
+    const next = await freeCell(page, 0, day(445 + 364))
     await next.and(page.getByText(String(price + 20))).waitFor()
   })
 
@@ -191,15 +196,15 @@ suite('calendar', { skip: noBrowser }, () => {
   })
 
   test('on a phone, two taps and a reason block nights', async () => {
-    const { page } = await openCalendar('?from=2027-12-01', { width: 390 })
-    const day = (date: string) => page.locator(`[data-day="${Date.parse(date) / dayMs}"]`)
-    await day('2027-12-06').click()
-    await day('2027-12-07').click()
+    const { page } = await openCalendar(`?from=${later('12-01')}`, { width: 390 })
+    const night = (date: string) => page.locator(`[data-day="${Date.parse(date) / dayMs}"]`)
+    await night(later('12-06')).click()
+    await night(later('12-07')).click()
     await page.getByRole('button', { name: 'Block' }).click()
     await page.getByRole('textbox', { name: 'Reason' }).fill('Boiler')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('Changed 2 nights').waitFor()
-    await day('2027-12-07').and(page.locator('[data-state="blocked"]')).waitFor()
+    await night(later('12-07')).and(page.locator('[data-state="blocked"]')).waitFor()
   })
 
   for (const widths of [[1440], [390, 320]] as const)

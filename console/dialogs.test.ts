@@ -2,7 +2,7 @@ import { suite, test } from 'node:test'
 
 import type { Page } from '@playwright/test'
 import { expect, noBrowser } from './test/browser.ts'
-import { day, dayMs } from './test/days.ts'
+import { day, dayMs, later } from './test/days.ts'
 import { addUnit } from './test/units.ts'
 import { useConsole } from './test/use-console.ts'
 
@@ -54,8 +54,8 @@ suite('dialogs', { skip: noBrowser }, () => {
   })
 
   test('a booking is moved in the calendar only when it could be read', async () => {
-    const { id } = await addBooking('Unread Move Studio', 'Lia Lida', '2028-11-05', '2028-11-08')
-    const page = await openCalendar('Unread Move Studio', '2028-11-01')
+    const { id } = await addBooking('Unread Move Studio', 'Lia Lida', later('11-05'), later('11-08'))
+    const page = await openCalendar('Unread Move Studio', later('11-01'))
     const answerAgain = await fail(page, `**/api/v1/bookings/${id}`)
     await page.locator(`[data-bar="${id}"]`).click()
     await page.getByRole('button', { name: 'Move …' }).click()
@@ -96,11 +96,11 @@ suite('dialogs', { skip: noBrowser }, () => {
 
   test('what a copy or a season would change is asked for again', async () => {
     await addUnit(api, 'Copy Retry Studio')
-    const value = { date_from: '2028-12-04', date_to: '2028-12-06', price_percent: 10 }
+    const value = { date_from: later('12-04'), date_to: later('12-06'), price_percent: 10 }
     await api('POST', '/seasons', { name: 'Retried season', values: [value] })
-    const page = await openCalendar('Copy Retry Studio', '2028-12-01')
+    const page = await openCalendar('Copy Retry Studio', later('12-01'))
     const answerAgain = await fail(page, /\/calendar\/copies|\/calendar\/copy|\/seasons\/[^/]+\/apply/)
-    const editor = await openEditor(page, '2028-12-05')
+    const editor = await openEditor(page, later('12-05'))
     await editor.getByRole('button', { name: /^Copy/ }).click()
     await dialogOf(page)
       .getByRole('radio', { name: /next year/ })
@@ -139,8 +139,8 @@ suite('dialogs', { skip: noBrowser }, () => {
 
   test('the calendar is left only after a question while its panel has something unsaved', async () => {
     await addUnit(api, 'Left Panel Studio')
-    const page = await openCalendar('Left Panel Studio', '2028-12-01')
-    const editor = await openEditor(page, '2028-12-05')
+    const page = await openCalendar('Left Panel Studio', later('12-01'))
+    const editor = await openEditor(page, later('12-05'))
     await editor.getByLabel('Min. nights').fill('4')
     await page.getByRole('link', { name: 'Bookings', exact: true }).click()
     await question(page).waitFor()
@@ -155,8 +155,8 @@ suite('dialogs', { skip: noBrowser }, () => {
 
   test('the panel of the calendar asks before a filter or Escape closes it', async () => {
     await addUnit(api, 'Kept Panel Studio')
-    const page = await openCalendar('Kept Panel Studio', '2028-12-01')
-    const editor = await openEditor(page, '2028-12-05')
+    const page = await openCalendar('Kept Panel Studio', later('12-01'))
+    const editor = await openEditor(page, later('12-05'))
     const nights = editor.getByLabel('Min. nights')
     const answer = (name: string) => question(page).getByRole('button', { name }).click()
     await nights.fill('4')

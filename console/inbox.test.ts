@@ -4,6 +4,7 @@ import { before, suite, test } from 'node:test'
 import type { Page } from '@playwright/test'
 import type { Api } from './test/api.ts'
 import { assertEveryLook, expect, noBrowser } from './test/browser.ts'
+import { later } from './test/days.ts'
 import { sellAtPms, setPmsFaults } from './test/pms.ts'
 import { useConsole } from './test/use-console.ts'
 
@@ -42,7 +43,7 @@ suite('inbox', { skip: noBrowser }, () => {
 
   /** Two guests for the only room of a unit; the second one comes from a sales channel. */
   const bookTwice = async (listing: Listing, [here, sold]: [string, string]) => {
-    const [checkIn, checkOut] = ['2028-03-10', '2028-03-13']
+    const [checkIn, checkOut] = [later('03-10'), later('03-13')]
     const body = { unitId: listing.unit_id, guestName: here, checkIn, checkOut }
     const { booking } = await api<{ booking: Booking }>('POST', '/bookings', body)
     await sellAtPms(app.product, { listing, guest: sold, checkIn, checkOut })
@@ -119,15 +120,15 @@ suite('inbox', { skip: noBrowser }, () => {
     const [listing, other] = listings.slice(7, 9) as [Listing, Listing]
     const booking = await bookTwice(listing, ['Inês Igual', 'Hugo Hotel'])
     const dialog = await openMove(listing, other)
-    await api('PATCH', `/bookings/${booking.id}`, { checkOut: '2028-03-14' })
+    await api('PATCH', `/bookings/${booking.id}`, { checkOut: later('03-14') })
     await page
-      .getByText(/14, 2028/)
+      .getByText(/14, \d{4}/)
       .first()
       .waitFor({ state: 'attached' })
     await dialog.getByRole('button', { name: 'Move', exact: true }).click()
     await page.getByText('Moved. The new booking takes the room.').waitFor()
     const { booking: moved } = await api<{ booking: Booking }>('GET', `/bookings/${booking.id}`)
-    assert.deepEqual([moved.unitId, moved.departure], [other.unit_id, '2028-03-14'])
+    assert.deepEqual([moved.unitId, moved.departure], [other.unit_id, later('03-14')])
   })
 
   test('conflicts are dismissed together, with a reason', async () => {
@@ -236,11 +237,11 @@ const singleRooms = async (api: Api): Promise<Listing[]> => {
   )
 }
 
-/** Who stays in the unit in March 2028. */
+/** Who stays in the unit in March of that year. */
 const guestsOf = async (api: Api, { unit_id }: Listing): Promise<string[]> => {
   const { bookings } = await api<{ bookings: { guestName: string; status: string }[] }>(
     'GET',
-    `/bookings?unit_id=${unit_id}&check_in_from=2028-03-01T00:00:00Z&check_in_to=2028-03-31T00:00:00Z`,
+    `/bookings?unit_id=${unit_id}&check_in_from=${later('03-01')}T00:00:00Z&check_in_to=${later('03-31')}T00:00:00Z`,
   )
   return bookings.filter(({ status }) => status === 'confirmed').map(({ guestName }) => guestName)
 }

@@ -2,13 +2,14 @@ import { suite, test } from 'node:test'
 
 import type { Locator, Page } from '@playwright/test'
 import { expect, noBrowser } from './test/browser.ts'
+import { later, laterYear } from './test/days.ts'
 import { addUnit } from './test/units.ts'
 import { useConsole } from './test/use-console.ts'
 
 suite('the keyboard alone', { skip: noBrowser }, () => {
   const app = useConsole()
   const api = app.apiAs('owner')
-  const season = { date_from: '2028-12-04', date_to: '2028-12-06' }
+  const season = { date_from: later('12-04'), date_to: later('12-06') }
 
   /** The lowest point of what has the focus, or null when it is not in the content of the page. */
   const focusBottom = (page: Page) =>
@@ -148,7 +149,7 @@ suite('the keyboard alone', { skip: noBrowser }, () => {
   test('a dialog does nothing while one of its dates does not exist', async () => {
     const unit = await addUnit(api, 'Dates Studio')
     const stay = { unitId: unit.id, status: 'confirmed', guestName: 'Dora Data' }
-    const made = { ...stay, checkIn: '2028-03-20', checkOut: '2028-03-23' }
+    const made = { ...stay, checkIn: later('03-20'), checkOut: later('03-23') }
     const { booking } = await api<{ booking: { id: string } }>('POST', '/bookings', made)
     const { page } = await app.openAs('owner', `/bookings/${booking.id}`)
     const changes: (string | null)[] = []
@@ -160,34 +161,39 @@ suite('the keyboard alone', { skip: noBrowser }, () => {
     const arrival = dialog.getByLabel('Arrival')
     const move = dialog.getByRole('button', { name: 'Move' })
     await dialog.getByLabel('Guests').fill('2')
-    await typeDate(arrival, '02312028')
+    await typeDate(arrival, `0231${laterYear}`)
     await expect(move).toBeEnabled()
     await arrival.press('Enter')
     await dialog.getByLabel('Departure').focus()
     await expect(dialog.getByRole('alert')).toHaveCount(1)
-    await typeDate(arrival, '03222028')
+    await typeDate(arrival, `0322${laterYear}`)
     await expect(move).toBeEnabled()
     await arrival.press('Enter')
     await expect(dialog).toHaveCount(0)
-    expect(changes).toEqual([expect.stringContaining('2028-03-22')])
+    expect(changes).toEqual([expect.stringContaining(later('03-22'))])
   })
 
   test('the nights of a phone are one stop of Tab, with arrow keys between them', async () => {
     const { id, space_id } = await addUnit(api, 'Month Studio')
-    const stay = { unitId: id, status: 'confirmed', checkIn: '2028-12-30', checkOut: '2029-01-02' }
+    const stay = {
+      unitId: id,
+      status: 'confirmed',
+      checkIn: later('12-30'),
+      checkOut: `${laterYear + 1}-01-02`,
+    }
     await api('POST', '/bookings', { ...stay, guestName: 'Mia Monat' })
-    const path = `/calendar?space=${space_id}&from=2028-12-31`
+    const path = `/calendar?space=${space_id}&from=${later('12-31')}`
     const { page } = await app.openAs('owner', path, { width: 390 })
     const night = (date: string) => page.locator(`[data-day="${Date.parse(date) / 86_400_000}"]`)
     await page.getByRole('button', { name: 'Next month' }).focus()
     await page.keyboard.press('Tab')
-    await expect(night('2028-12-31')).toBeFocused()
+    await expect(night(later('12-31'))).toBeFocused()
     await page.keyboard.press('b')
     await page.getByRole('complementary', { name: 'Booking' }).waitFor()
     await page.keyboard.press('Escape')
-    await expect(night('2028-12-31')).toBeFocused()
+    await expect(night(later('12-31'))).toBeFocused()
     await page.keyboard.press('ArrowDown')
-    await expect(night('2029-01-07')).toBeFocused()
+    await expect(night(`${laterYear + 1}-01-07`)).toBeFocused()
     await page.keyboard.press('Enter')
     await page.keyboard.press('ArrowRight')
     await page.keyboard.press('Enter')
@@ -202,10 +208,10 @@ suite('the keyboard alone', { skip: noBrowser }, () => {
     const { unit } = await api<{ unit: { id: string } }>('POST', '/units', {
       ...{ ...double, base_price_cents: 9_000, currency: 'eur' },
     })
-    const stay = { unitId: unit.id, status: 'confirmed', checkIn: '2028-11-20', checkOut: '2028-12-20' }
+    const stay = { unitId: unit.id, status: 'confirmed', checkIn: later('11-20'), checkOut: later('12-20') }
     for (const guestName of ['Clara Chave', 'Tomé Tecla'])
       await api('POST', '/bookings', { ...stay, guestName })
-    const { page } = await app.openAs('owner', '/calendar?q=Keyboard+Double&from=2028-12-01')
+    const { page } = await app.openAs('owner', `/calendar?q=Keyboard+Double&from=${later('12-01')}`)
     await page
       .getByRole('gridcell', { name: /0 free/ })
       .first()

@@ -2,7 +2,7 @@ import { suite, test } from 'node:test'
 
 import type { Page } from '@playwright/test'
 import { expect, noBrowser } from './test/browser.ts'
-import { dayMs } from './test/days.ts'
+import { dayMs, later } from './test/days.ts'
 import { addUnit } from './test/units.ts'
 import { useConsole } from './test/use-console.ts'
 
@@ -63,8 +63,8 @@ suite('more records than one page of a list has', { skip: noBrowser }, () => {
     for (const _ of rate_plans.slice(1)) await plans.getByRole('button', { name: 'Show more' }).click()
     await expect(plans.getByRole('listitem')).toHaveCount(rate_plans.length)
     await expect(plans.getByRole('button', { name: 'Show more' })).toHaveCount(0)
-    await page.goto(`${app.url}/calendar?q=Plans+Studio&from=2028-12-01`)
-    const day = Date.parse('2028-12-05') / dayMs
+    await page.goto(`${app.url}/calendar?q=Plans+Studio&from=${later('12-01')}`)
+    const day = Date.parse(later('12-05')) / dayMs
     await page.locator(`[data-row="unit"] [data-day="${day}"][data-state="free"]`).first().click()
     const choice = page.getByRole('form', { name: 'Change nights' }).getByLabel('Rate plan')
     await expect(choice.getByRole('option')).toHaveCount(rate_plans.length)
@@ -103,7 +103,7 @@ suite('more records than one page of a list has', { skip: noBrowser }, () => {
   test('a name without a space makes no screen wider than the window', async () => {
     const { id, space_id } = await addUnit(api, 'n'.repeat(200))
     await api('PATCH', `/spaces/${space_id}`, { name: 's'.repeat(200) })
-    const stay = { unitId: id, status: 'confirmed', checkIn: '2028-05-01', checkOut: '2028-05-03' }
+    const stay = { unitId: id, status: 'confirmed', checkIn: later('05-01'), checkOut: later('05-03') }
     const { booking } = await api<{ booking: { id: string } }>('POST', '/bookings', {
       ...{ ...stay, guestName: 'g'.repeat(200) },
     })
@@ -111,7 +111,7 @@ suite('more records than one page of a list has', { skip: noBrowser }, () => {
     for (const [path, name] of [
       [`/units/${id}`, 's'],
       [`/bookings/${booking.id}`, 's'],
-      [`/bookings/new?from=2028-06-01&unit=${id}&place=${'s'.repeat(200)}`, 'n'],
+      [`/bookings/new?from=${later('06-01')}&unit=${id}&place=${'s'.repeat(200)}`, 'n'],
     ] as const) {
       await page.goto(app.url + path)
       await page.getByRole('main').getByText(name.repeat(200)).filter({ visible: true }).first().waitFor()
@@ -128,7 +128,7 @@ suite('more records than one page of a list has', { skip: noBrowser }, () => {
       ...{ space_id: space.id, name: 'Salmiya Studio', type: 'studio', max_guests: 2 },
       ...{ base_price_cents: 378_833, currency: 'kwd' },
     })
-    const stay = { unitId: unit.id, status: 'confirmed', checkIn: '2028-05-01', checkOut: '2028-05-04' }
+    const stay = { unitId: unit.id, status: 'confirmed', checkIn: later('05-01'), checkOut: later('05-04') }
     await api('POST', '/bookings', { ...stay, guestName: 'Dana Dinar' })
     const { page } = await app.openAs('owner', `/bookings?unit=${unit.id}`)
     const total = page.getByText(/^KWD\s1,136.499$/)
