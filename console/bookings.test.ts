@@ -4,7 +4,7 @@ import { before, suite, test } from 'node:test'
 
 import type { Page } from '@playwright/test'
 import { assertAccessible, assertEveryLook, expect, noBrowser } from './test/browser.ts'
-import { day } from './test/days.ts'
+import { day, lisbonDay } from './test/days.ts'
 import { addUnit } from './test/units.ts'
 import { useConsole } from './test/use-console.ts'
 
@@ -132,8 +132,8 @@ suite('bookings', { skip: noBrowser }, () => {
   test('a guest who does not arrive is marked once the day has come', async () => {
     const { id } = await addBooking('Nuno Ausente', {
       status: 'confirmed',
-      checkIn: day(0),
-      checkOut: day(2),
+      checkIn: lisbonDay(0),
+      checkOut: lisbonDay(2),
     })
     const page = await open(`/bookings/${id}`)
     await page.getByRole('button', { name: 'No-show' }).click()

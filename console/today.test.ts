@@ -3,7 +3,7 @@ import { before, suite, test } from 'node:test'
 
 import type { Page } from '@playwright/test'
 import { assertAccessible, assertEveryLook, expect, noBrowser } from './test/browser.ts'
-import { dayMs } from './test/days.ts'
+import { lisbonDay } from './test/days.ts'
 import { sellAtPms, setPmsFaults } from './test/pms.ts'
 import { addOrganization } from './test/product.ts'
 import { addUnit } from './test/units.ts'
@@ -16,9 +16,6 @@ interface Listing {
   channel_target_id: string
   external_id: string
 }
-
-const lisbonDay = (days: number) =>
-  new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/Lisbon' }).format(Date.now() + days * dayMs)
 
 suite('today', { skip: noBrowser }, () => {
   const app = useConsole()
