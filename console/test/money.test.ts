@@ -43,7 +43,8 @@ test('the decimals are those of the currency', () => {
   reads('18000.5', 'jpy', 'en-US', /JPY has no decimals/)
   reads('1.234', 'kwd', 'en-US', 1234)
   reads('45000', 'huf', 'hu-HU', 4_500_000)
-  assert.equal(writeMoney(4_500_000, 'huf', 'en-US').replace(/\.00$/, ''), 'HUF\u00a045,000')
+  assert.equal(writeMoney(4_500_000, 'huf', 'en-US'), 'HUF\u00a045,000.00')
+  assert.equal(writeMoney(4_500_050, 'huf', 'en-US'), 'HUF\u00a045,000.50')
   reads('129.555', 'usd', 'en-US', /USD has 2 decimals at most/)
 })
 

@@ -14,9 +14,11 @@ export type ReadPrice = { priceCents: number } | { fault: PriceFault }
 
 /** An amount in minor units, written the way the reader writes money. */
 export const writeMoney = (cents: number, currency: string, locale?: string): string => {
-  const maximumFractionDigits = decimalsOf(currency)
-  const options = { style: 'currency', currency, maximumFractionDigits } as const
-  return new Intl.NumberFormat(locale, options).format(cents / 10 ** maximumFractionDigits)
+  const decimals = decimalsOf(currency)
+  const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals }
+  return new Intl.NumberFormat(locale, { style: 'currency', currency, ...digits }).format(
+    cents / 10 ** decimals,
+  )
 }
 
 /** An amount without its currency, and without decimals when they are zero. */

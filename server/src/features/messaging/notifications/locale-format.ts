@@ -24,8 +24,10 @@ export function openLocaleFormat(locale: string): LocaleFormat {
     dateTime: (at) => `${momentForm.format(new Date(at))} UTC`,
     money(cents, currency) {
       const digits = minorUnitDigits(currency)
-      const options = { style: 'currency', currency, maximumFractionDigits: digits } as const
-      return new Intl.NumberFormat(tag, options).format(cents / 10 ** digits)
+      const decimals = { minimumFractionDigits: digits, maximumFractionDigits: digits }
+      return new Intl.NumberFormat(tag, { style: 'currency', currency, ...decimals }).format(
+        cents / 10 ** digits,
+      )
     },
     nights: (from, to) => Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000),
   }
