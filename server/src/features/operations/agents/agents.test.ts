@@ -168,6 +168,26 @@ suite('agents', () => {
     assert.equal(audit_entries[0].actor.name, 'Desk helper for Home owner')
   })
 
+  test('a booking is of the plan whose price it has', async () => {
+    const unit = await addUnit(owner, { base_price_cents: 10_000 })
+    const { rate_plan: plan } = expectStatus(
+      await owner.post('/api/v1/rate-plans', { unit_id: unit.id, name: 'Not refundable' }),
+      201,
+    )
+    const night = { date_from: inDays(30), date_to: inDays(30), price_cents: 8_000 }
+    const values = [{ unit_id: unit.id, rate_plan_id: plan.id, ...night }]
+    expectStatus(await owner.post('/api/v1/calendar', { values }), 201)
+    const stay = { unit_id: unit.id, check_in: inDays(30), check_out: inDays(31), guests: 1 }
+    const { value } = await take(
+      agents['owner']!,
+      'create_booking',
+      { ...stay, guest_name: 'Dan' },
+      'confirm',
+    )
+    const { booking } = value.done
+    assert.deepEqual([booking.totalCents, booking.ratePlanId], [8_000, plan.id])
+  })
+
   test('act for the organization that the request names', async () => {
     const { id } = world.home
     const token = await world.issuer.sign({ sub: 'ana', org_id: [world.away.id, id], role: 'owner' })

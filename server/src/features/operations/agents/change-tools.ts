@@ -91,9 +91,9 @@ export const changeTools: readonly ChangeTool[] = [
     },
     preview: previewStay,
     async apply(api, values, preview, key) {
-      const { total_cents: totalCents, currency } = preview as StayPreview
+      const { rate_plan_id: ratePlanId, total_cents: totalCents, currency } = preview as StayPreview
       return await api('POST', '/bookings', {
-        body: { ...asBooking(values), totalCents, currency },
+        body: { ...asBooking(values), ratePlanId, totalCents, currency },
         ...once(key),
       })
     },
@@ -214,6 +214,8 @@ interface FailingListings {
 interface StayPreview {
   readonly name: string
   readonly space_name: string
+  /** The plan with the price. */
+  readonly rate_plan_id: string
   readonly nights: number
   readonly currency: string
   readonly total_cents: number
@@ -228,6 +230,6 @@ async function previewStay(
   const { availability } = (await api('GET', '/availability', { query })) as { availability: StayPreview[] }
   const [unit] = availability
   if (!unit) throw new Rejected({ detail: 'The unit cannot be booked for this stay.' })
-  const { name, space_name, nights, currency, total_cents } = unit
-  return { name, space_name, nights, currency, total_cents }
+  const { name, space_name, rate_plan_id, nights, currency, total_cents } = unit
+  return { name, space_name, rate_plan_id, nights, currency, total_cents }
 }
