@@ -3,11 +3,12 @@ import { suite, test } from 'node:test'
 
 import { assertEveryLook, expect, noBrowser } from './test/browser.ts'
 import { day } from './test/days.ts'
-import { addUnit } from './test/units.ts'
+import { addPlan, addUnit } from './test/units.ts'
 import { useConsole } from './test/use-console.ts'
 
 suite('a new booking', { skip: noBrowser }, () => {
   const app = useConsole()
+  const api = app.apiAs('owner')
 
   const open = async (query: string) => {
     const { page } = await app.openAs('owner', `/bookings/new${query}`)
@@ -16,6 +17,7 @@ suite('a new booking', { skip: noBrowser }, () => {
   }
 
   test('from the search over a hold to the booking, by keyboard alone', async () => {
+    await addPlan(api, 'Miradouro One', { date_from: day(400), date_to: day(403), price_cents: 1_234 })
     const page = await open(`?from=${day(400)}&to=${day(403)}&guests=2`)
     await page.getByRole('heading', { name: 'Free for 3 nights' }).waitFor()
     const unit = page.getByRole('listitem').getByRole('button', { name: 'Miradouro One' })
@@ -45,7 +47,6 @@ suite('a new booking', { skip: noBrowser }, () => {
   })
 
   test('one quote is asked for, however many are made meanwhile, another when the person goes back', async () => {
-    const api = app.apiAs('owner')
     const { id: unitId } = await addUnit(api, 'Quiet Studio')
     const stay = { unit_id: unitId, check_in: day(430), check_out: day(433), guests: 2 }
     const query = `?unit=${unitId}&from=${day(430)}&to=${day(433)}`
@@ -66,7 +67,7 @@ suite('a new booking', { skip: noBrowser }, () => {
   })
 
   test('a hold and a booking whose responses were lost are found when they are sent again', async () => {
-    const { id: unitId } = await addUnit(app.apiAs('owner'), 'Lost Studio')
+    const { id: unitId } = await addUnit(api, 'Lost Studio')
     const page = await open(`?unit=${unitId}&from=${day(430)}&to=${day(433)}`)
     await page.getByLabel('Name', { exact: true }).fill('Rita Repete')
     const pressTwice = async (button: string, addresses: string) => {
@@ -86,7 +87,6 @@ suite('a new booking', { skip: noBrowser }, () => {
   })
 
   test('a hold is still shown when the dates change, and can be released', async () => {
-    const api = app.apiAs('owner')
     const { id: unitId } = await addUnit(api, 'Held Studio')
     const page = await open(`?unit=${unitId}&from=${day(430)}&to=${day(433)}`)
     await page.getByLabel('Name', { exact: true }).fill('Helga Hold')
@@ -100,7 +100,6 @@ suite('a new booking', { skip: noBrowser }, () => {
   })
 
   test('a hold on other dates is released once the booking is taken', async () => {
-    const api = app.apiAs('owner')
     const { id: unitId } = await addUnit(api, 'Moved Hold Studio')
     const page = await open(`?unit=${unitId}&from=${day(410)}&to=${day(412)}`)
     await page.getByLabel('Name', { exact: true }).fill('Hugo Held')
@@ -114,7 +113,6 @@ suite('a new booking', { skip: noBrowser }, () => {
   })
 
   test('a link from the calendar opens the unit, and says why it is not free while others are', async () => {
-    const api = app.apiAs('owner')
     const { id: unitId } = await addUnit(api, 'Taken Studio')
     const stay = { checkIn: day(420), checkOut: day(423) }
     await api('POST', '/bookings', { unitId, guestName: 'Was Faster', ...stay })
@@ -187,7 +185,6 @@ suite('a new booking', { skip: noBrowser }, () => {
   })
 
   test('each line of a price is explained in the language of the page', async () => {
-    const api = app.apiAs('owner')
     const { id: unit_id } = await addUnit(api, 'Explained Studio')
     const charge = (more: object) => api('POST', '/charges', { unit_id, status: 'active', ...more })
     await charge({ kind: 'fee', name: 'Linen', basis: 'stay', amount_cents: 123_450 })
@@ -228,7 +225,6 @@ suite('a new booking', { skip: noBrowser }, () => {
   })
 
   test('the first arrival is today where the properties are, not where the person is', async () => {
-    const api = app.apiAs('owner')
     const { id: unitId, space_id: spaceId } = await addUnit(api, 'Antipodes Studio')
     // Its clock is 25 hours behind that of the browser.
     await api('PATCH', `/spaces/${spaceId}`, { timezone: 'Pacific/Pago_Pago' })

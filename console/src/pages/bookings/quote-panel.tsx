@@ -61,7 +61,14 @@ export const QuotePanel = ({ unitId, stay, guest, onGuest, held, onHold }: Quote
   const isHeld = Object.entries(input).every(([name, value]) => held?.[name as keyof typeof input] === value)
   const quoted = useQuery({
     queryKey: [quoteKey, input],
-    queryFn: async ({ signal }) => (await api.send(createQuote, { body: input, signal })).quote,
+    queryFn: async ({ signal }) => {
+      // The list shows the price of the cheapest plan. Without an offer, the quote says why the unit is not free.
+      const { from, to, guests, rooms } = stay
+      const query = { unit_id: [unitId], from, to, guests, rooms }
+      const { availability } = await api.send(listAvailability, { query, signal })
+      const body = { ...input, rate_plan_id: availability[0]?.rate_plan_id ?? null }
+      return (await api.send(createQuote, { body, signal })).quote
+    },
     // What is being booked, or is booked, is not free for another quote.
     enabled: may('quotes:write') && !isHeld && running === null,
     staleTime: 60_000,
@@ -88,7 +95,8 @@ export const QuotePanel = ({ unitId, stay, guest, onGuest, held, onHold }: Quote
   }
   const hold = () =>
     run('hold', async () => {
-      const body = { ...input, hold: true, guest_name: guest.guestName.trim() }
+      const plan = { rate_plan_id: quote?.rate_plan_id ?? null }
+      const body = { ...input, ...plan, hold: true, guest_name: guest.guestName.trim() }
       onHold((await sendOnce(createQuote, { body })).quote)
       setRunning(null)
       await refresh()
