@@ -38,6 +38,13 @@ suite('bookings from a file', () => {
     assert.deepEqual([booking.status, booking.holdExpiresAt], ['pending', null])
   })
 
+  test('may cost more than the highest price of a night', async () => {
+    const unit = await addUnit(owner)
+    await run(await plan([{ unit: unit.id, guest_name: 'Ada', total: '25000000.50', ...stay }]))
+    const [booking] = await bookingsOf(unit.id)
+    assert.equal(booking?.totalCents, 2_500_000_050)
+  })
+
   test('are made once by two imports of the same file that run at the same time', async () => {
     const units = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(() => addUnit(owner, { quantity: 2 })))
     const rows = units.map(({ id }) => ({ unit: id, guest_name: 'Ada', ...stay }))

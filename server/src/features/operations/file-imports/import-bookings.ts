@@ -2,6 +2,7 @@ import { sql } from '#db/sql.ts'
 import { first, type Transaction } from '#db/scope.ts'
 import { isCurrency, isUuid } from '#schema/fields.ts'
 import { nightOf } from '#schema/nights.ts'
+import { maxCents } from '#features/inventory/pricing/stay-price.ts'
 import { addBooking } from '#features/reservations/bookings/add-booking.ts'
 import { maxNights } from '#features/reservations/bookings/booking.ts'
 import { lockUnits } from '#features/reservations/bookings/stay-queries.ts'
@@ -66,7 +67,7 @@ function readFields(row: RowReader, unitCurrency: string | undefined) {
     notes: row.text('notes', 10_000),
     guests: row.integer('guests', 1, 10_000),
     rooms: row.integer('rooms', 1, 10_000),
-    totalCents: ofTotal === undefined ? undefined : row.money('total', ofTotal),
+    totalCents: ofTotal === undefined ? undefined : row.money('total', ofTotal, maxCents),
     currency,
   }
 }

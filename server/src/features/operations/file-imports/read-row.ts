@@ -82,7 +82,7 @@ export function openRow(
       )
     },
     /** Minor units; a column whose name ends with `cents` has them already. */
-    money(field: FieldName, currency: string): number | undefined {
+    money(field: FieldName, currency: string, max = 2_147_483_647): number | undefined {
       const isMinor = /cents$/i.test(columnOf(field) ?? '')
       const decimals = isMinor ? 0 : minorUnitDigits(currency)
       return parsed(
@@ -90,7 +90,7 @@ export function openRow(
         (text) => {
           const value = decimal(text, decimals)
           const cents = value === undefined ? undefined : Math.round(value * 10 ** decimals)
-          return cents !== undefined && cents >= 0 && cents <= 2_147_483_647 ? cents : undefined
+          return cents !== undefined && cents >= 0 && cents <= max ? cents : undefined
         },
         'not_amount',
         'This must be an amount such as 1234.50 or 1.234,50.',
