@@ -4,8 +4,9 @@ import type { Scope } from '#db/scope.ts'
 import { PaymentsFailure } from '#integrations/payments/payments-failure.ts'
 import type { Payments } from '#integrations/payments/payments.ts'
 import { expectStatus } from '#test/expect.ts'
-import { addStay, askFor, intentOf, ledgerOf, pay } from '#test/payments.ts'
+import { addStay, askFor, atProvider, intentOf, ledgerOf, pay } from '#test/payments.ts'
 import { shareWorld } from '#test/share-world.ts'
+import { sendRefund } from './send-refund.ts'
 import { settlePayment } from './settle-payment.ts'
 
 /** Two workers read one payment from the provider, and the responses arrive in the reverse order. */
@@ -82,4 +83,23 @@ test('a payment that was cancelled while its opening was not answered is cancell
     ['canceled'],
   )
   assert.notEqual((await askFor(owner, booking)).id, id)
+})
+
+test('a late response to a refund changes nothing: a refund that has failed since stays failed', async () => {
+  const { payments, vault } = world.resources
+  const { id } = await askFor(owner, await addStay(owner))
+  await settlePayment(scope, { payments, vault }, id)
+  await pay(world, await intentOf(owner, { id }))
+  await settlePayment(scope, { payments, vault }, id)
+  const { refund: made } = expectStatus(await owner.post(`/api/v1/payment-intents/${id}/refunds`, {}), 201)
+  const refund: Payments['refund'] = async (...request) => {
+    const answer = await payments.refund(...request)
+    await atProvider(world, 'POST', 'refunds/settle', { refund: answer.reference, status: 'failed' })
+    await settlePayment(scope, { payments, vault }, id)
+    return answer
+  }
+  await sendRefund(scope, { ...payments, refund }, made.id)
+  const { refund: seen } = expectStatus(await owner.get(`/api/v1/refunds/${made.id}`), 200)
+  assert.equal(seen.status, 'failed')
+  assert.equal((await intentOf(owner, { id })).amount_refunded, 0)
 })

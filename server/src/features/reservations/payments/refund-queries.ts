@@ -145,6 +145,15 @@ export const claimRefund = (scope: Scope, id: string) =>
         refund.key_number, refund.attempts, refund.created_at`,
   )
 
+/** Whether a state of a claimed refund that the provider reported meanwhile has been saved. */
+export const wasReported = async (scope: Scope, { id, provider_reference }: ClaimedRefund) =>
+  (await first(
+    scope,
+    sql`
+      select 1 from payment_refunds
+      where org_id = ${scope.orgId} and id = ${id} and provider_reference is distinct from ${provider_reference}`,
+  )) !== undefined
+
 export const postponeRefund = (
   scope: Scope,
   id: string,

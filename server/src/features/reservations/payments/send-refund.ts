@@ -12,6 +12,7 @@ import {
   updateRefundedAmount,
   failRefund,
   postponeRefund,
+  wasReported,
   type ClaimedRefund,
 } from './refund-queries.ts'
 
@@ -24,6 +25,8 @@ export async function sendRefund(scope: Scope, payments: Payments, refundId: str
       (await findEarlierRefund(scope, payments, refund)) ?? (await requestRefund(scope, payments, refund))
     await atomically(scope, async (transaction) => {
       const intent = await lockIntent(transaction, refund.payment_intent_id)
+      // It was read after the request, so that the response may be older.
+      if (await wasReported(transaction, refund)) return
       await saveProviderRefunds(transaction, intent.id, intent, [providerRefund])
     })
   } catch (error) {
