@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { atomically } from '#db/scope.ts'
 import { sql } from '#db/sql.ts'
 import { expectStatus } from '#test/expect.ts'
 import { addStay, askFor, atProvider, intentOf, ledgerOf, pay } from '#test/payments.ts'
 import { until } from '#test/linked-units.ts'
-import { addSpace, addUnit } from '#test/records.ts'
+import { addSpace, addTarget, addUnit } from '#test/records.ts'
 import { shareWorld } from '#test/share-world.ts'
+import { applyExternalBooking } from '#features/reservations/bookings/apply-booking.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { parsePolicy, refundShare, percentOf } from './cancellation-policy.ts'
 
@@ -21,13 +23,16 @@ const cancel = async ({ id }: { id: string }, cancellationReason = 'guest_reques
 }
 const paid = async (fields: Record<string, unknown> = {}) => {
   const booking = await addStay(owner, fields)
+  return { booking, intent: await payFor(booking) }
+}
+async function payFor(booking: { id: string }) {
   const intent = await askFor(owner, booking)
   await pay(world, intent)
   await until(
     () => intentOf(owner, intent),
     ({ status }) => status === 'succeeded',
   )
-  return { booking, intent }
+  return intent
 }
 const refundsOf = async ({ id }: { id: string }) =>
   (await owner.get(`/api/v1/refunds?payment_intent_id=${id}`)).body.refunds.map(
@@ -62,6 +67,35 @@ suite('refund of a cancelled booking', () => {
     const other = await paid({ checkIn: day(3), checkOut: day(5) })
     await cancel(other.booking, 'overbooking')
     assert.deepEqual(await refundsOf(other.intent), [[20_000, 'cancellation', 'succeeded']])
+    await setPolicy(null)
+  })
+
+  test('refunds the rest when a booking that the PMS has reinstated is cancelled for another reason', async () => {
+    await setPolicy({ free_until_days: 7, refund_percent: 50 })
+    const { database } = world.resources
+    const actor = { type: 'system', id: 'pms', name: 'PMS' } as const
+    const { id: orgId, accountId } = world.home
+    const unit = await addUnit(owner)
+    const { id: targetId } = await addTarget(owner)
+    const revise = (minute: number, status: 'confirmed' | 'cancelled') =>
+      atomically({ orgId, accountId, actor, traceparent: null, database }, (transaction) =>
+        applyExternalBooking(transaction, {
+          ...{ targetId, externalId: 'reinstated', accountId, unitId: unit.id, ratePlanId: null, status },
+          ...{ guests: 1, rooms: 1, arrival: day(3), departure: day(5), totalCents: 20_000, currency: 'eur' },
+          revisedAt: new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString(),
+        }),
+      )
+    const booking = { id: (await revise(1, 'confirmed')).bookingId! }
+    const intent = await payFor(booking)
+    await revise(2, 'cancelled')
+    await world.settled()
+    assert.deepEqual(await refundsOf(intent), [[10_000, 'cancellation', 'succeeded']])
+    await revise(3, 'confirmed')
+    await cancel(booking, 'host')
+    assert.deepEqual(await refundsOf(intent), [
+      [10_000, 'cancellation', 'succeeded'],
+      [10_000, 'cancellation', 'succeeded'],
+    ])
     await setPolicy(null)
   })
 

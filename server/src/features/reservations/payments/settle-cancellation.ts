@@ -1,4 +1,4 @@
-import { sql } from '#db/sql.ts'
+import { sql, type NotNull } from '#db/sql.ts'
 import { atomically, type Scope, first, rows, type Transaction } from '#db/scope.ts'
 import { isFinal } from '#integrations/payments/payments.ts'
 import { parsePolicy, refundDue, refundShare } from './cancellation-policy.ts'
@@ -13,7 +13,7 @@ export const settleCancellation = (scope: Scope, bookingId: string): Promise<voi
     if (!ended) return
     const { status, reason: cancellationReason, days_before: daysBefore, settings } = ended
     const percent = refundShare(parsePolicy(settings), { status, cancellationReason, daysBefore })
-    const payments = await lockPayments(transaction, bookingId)
+    const payments = await lockPayments(transaction, bookingId, ended.ended_at)
     const open = payments.filter((payment) => !isFinal(payment.status))
     await saveRequest(
       transaction,
@@ -36,18 +36,25 @@ export const settleCancellation = (scope: Scope, bookingId: string): Promise<voi
 const getEndedBooking = (transaction: Transaction, bookingId: string) =>
   first(
     transaction,
-    sql<{ status: string; reason: string | null; days_before: number; settings: unknown }>`
+    sql<{
+      status: string
+      reason: string | null
+      ended_at: NotNull<string>
+      days_before: number
+      settings: unknown
+    }>`
       select
         case
           when booking.deleted_at is not null and booking.status in ('pending', 'confirmed', 'checked_in')
           then 'cancelled'
           else booking.status end as status,
         booking.cancellation_reason as reason,
+        ended.at::text as ended_at,
         organization.settings,
-        lower(booking.nights) - (
-          coalesce(booking.cancelled_at, booking.deleted_at, booking.updated_at) at time zone space.timezone
-        )::date as days_before
+        lower(booking.nights) - (ended.at at time zone space.timezone)::date as days_before
       from bookings booking
+      cross join lateral (
+        select coalesce(booking.cancelled_at, booking.deleted_at, booking.updated_at) as at) ended
       join units unit
         on unit.org_id = booking.org_id
         and unit.id = booking.unit_id
@@ -61,8 +68,8 @@ const getEndedBooking = (transaction: Transaction, bookingId: string) =>
         and (booking.status in ('cancelled', 'declined', 'expired') or booking.deleted_at is not null)`,
   )
 
-/** Locks the payments of a booking. */
-const lockPayments = (transaction: Transaction, bookingId: string) =>
+/** Locks the payments of a booking. A booking that a PMS reinstated has refunds of an earlier cancellation. */
+const lockPayments = (transaction: Transaction, bookingId: string, endedAt: string) =>
   rows(
     transaction,
     sql<LockedIntent & { has_refund: boolean }>`
@@ -74,6 +81,7 @@ const lockPayments = (transaction: Transaction, bookingId: string) =>
           where refund.org_id = intent.org_id
             and refund.payment_intent_id = intent.id
             and refund.reason = 'cancellation'
+            and refund.created_at >= ${endedAt}::timestamptz
             and refund.status in ('pending', 'succeeded')) as has_refund
       from payment_intents intent
       where intent.org_id = ${transaction.orgId}
