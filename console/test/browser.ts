@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import axe from 'axe-core'
 import { chromium, expect as expectNow } from '@playwright/test'
 import type { Browser, Page } from '@playwright/test'
+import { findCutTexts } from './text-fits.ts'
 
 const path = process.env.TEST_CHROMIUM ?? process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 const flags = [
@@ -113,7 +114,14 @@ export const assertAccessible = async (page: Page, place: string) => {
   assert.deepEqual(violations, [], place)
 }
 
-/** Accessible, and without scrolling sideways, on each size of screen in both colour schemes; ends as it was. */
+/** No text is cut off, or leaves what it is in. */
+export const assertTextFits = (page: Page, place: string) =>
+  expect.poll(() => page.evaluate<string[]>(findCutTexts), place).toEqual([])
+
+/**
+ * Accessible, without scrolling sideways, and with all text in its place, on each size of screen in both colour schemes;
+ * ends as it was.
+ */
 export const assertEveryLook = async (
   page: Page,
   place: string,
@@ -129,6 +137,8 @@ export const assertEveryLook = async (
       await expect
         .poll(() => page.evaluate('document.documentElement.scrollWidth'), `${place} at ${width}`)
         .toBe(width)
+      // Colours change no sizes.
+      if (scheme === 'light') await assertTextFits(page, `${place} at ${width}`)
       await assertAccessible(page, `${place} at ${width} in ${scheme}`)
     }
   if (size) await page.setViewportSize(size)
