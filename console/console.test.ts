@@ -225,7 +225,7 @@ const watchStates = async (page: Page, listingId: string) => {
 }
 
 const externalIdOf = (page: Page, listingId: string): Promise<string> =>
-  page.locator(`[data-listing="${listingId}"] a span`).first().innerText()
+  page.locator(`[data-listing="${listingId}"] a span`).nth(1).innerText()
 
 /** Read back from the PMS itself; the property is the one its last call named. */
 const priceAtPms = async (pmsUrl: string, externalId: string): Promise<number> => {

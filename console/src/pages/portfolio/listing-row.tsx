@@ -29,7 +29,7 @@ export const ListingRow = ({ listing, timeZone, status }: ListingRowProps) => {
         search={true}
         className={styles.target}
       >
-        {listing.channel_target.name}
+        <span className={styles.name}>{listing.channel_target.name}</span>
         <span className={styles.external}>{listing.external_id}</span>
         <span className="unseen">{text('details')}</span>
       </Link>

@@ -1,0 +1,68 @@
+import { before, suite, test } from 'node:test'
+
+import type { Page } from '@playwright/test'
+import { assertTextFits, noBrowser } from './test/browser.ts'
+import { day } from './test/days.ts'
+import { addOrganization } from './test/product.ts'
+import { useConsole } from './test/use-console.ts'
+
+const longWord = 'Donaudampfschifffahrtsgesellschaftskapitän'.repeat(3)
+const cents = 987_654_321
+
+suite('long texts', { skip: noBrowser }, () => {
+  const app = useConsole()
+  const owner = 'Lena Lang'
+  const ids = { unit: '', booking: '' }
+
+  before(async () => {
+    addOrganization(app.product, longWord, owner)
+    const api = app.apiAs(owner)
+    const space = { name: longWord, timezone: 'Europe/Lisbon', currency: 'eur', country: 'PT' }
+    const { id: space_id } = (await api<{ space: { id: string } }>('POST', '/spaces', space)).space
+    const unit = { space_id, name: longWord, base_price_cents: cents, currency: 'eur' }
+    ids.unit = (await api<{ unit: { id: string } }>('POST', '/units', unit)).unit.id
+    const booking = {
+      ...{ unitId: ids.unit, checkIn: day(0), checkOut: day(3), totalCents: cents, status: 'confirmed' },
+      ...{ guestName: longWord, guestEmail: `${'a'.repeat(60)}@${'b'.repeat(60)}.example`, notes: longWord },
+    }
+    ids.booking = (await api<{ booking: { id: string } }>('POST', '/bookings', booking)).booking.id
+    const season = { date_from: '2028-12-04', date_to: '2028-12-06', price_cents: cents }
+    await api('POST', '/seasons', { name: longWord, values: [season] })
+  })
+
+  const assertFits = async (page: Page, place: string) => {
+    for (const width of [320, 390, 1440]) {
+      await page.setViewportSize({ width, height: 844 })
+      await assertTextFits(page, `${place} at ${width}`)
+    }
+  }
+
+  test('names without spaces and large amounts stay in their place in German', async () => {
+    const { page } = await app.openAs(owner, '/', { locale: 'de-DE' })
+    const places = [
+      ['/', 'a'],
+      ['/units', 'h3 a'],
+      [`/units/${ids.unit}`, 'h1'],
+      ['/bookings', '[role=row] a'],
+      [`/bookings/${ids.booking}`, 'h1'],
+      ['/analytics?period=next-90', 'dl dd'],
+    ] as const
+    for (const [path, shown] of places) {
+      await page.goto(app.url + path)
+      await page.locator(`#content ${shown}`).first().waitFor()
+      await assertFits(page, path)
+    }
+  })
+
+  test('dialogs hold them too', async () => {
+    const { page } = await app.openAs(owner, `/units/${ids.unit}`, { locale: 'de-DE' })
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'Archivieren' }).click()
+    await dialog.waitFor()
+    await assertFits(page, 'question')
+    await page.goto(`${app.url}/calendar`)
+    await page.getByRole('button', { name: 'Saisons' }).click()
+    await dialog.getByText(longWord).first().waitFor()
+    await assertFits(page, 'seasons')
+  })
+})
