@@ -40,7 +40,7 @@ const together = [
   ['console/inbox', 'console/calendar', 'console/stop-sell', 'console/units'],
   ['console/audit', 'console/settings', 'console/guest-data', 'console/shell', 'console/end-to-end'],
   ['console/console', 'console/link-wizard', 'console/channels', 'console/docs'],
-  ['console/import.', 'console/import-file'],
+  ['console/import.', 'console/import-file', 'console/long-texts'],
 ]
 
 /** Files that change their process for all that follows in it, or must find it new. */
