@@ -54,7 +54,7 @@ suite('long texts', { skip: noBrowser }, () => {
     }
   })
 
-  test('dialogs hold them too', async () => {
+  test('dialogs and filters hold them too', async () => {
     const { page } = await app.openAs(owner, `/units/${ids.unit}`, { locale: 'de-DE' })
     const dialog = page.getByRole('dialog')
     await page.getByRole('button', { name: 'Archivieren' }).click()
@@ -64,5 +64,9 @@ suite('long texts', { skip: noBrowser }, () => {
     await page.getByRole('button', { name: 'Saisons' }).click()
     await dialog.getByText(longWord).first().waitFor()
     await assertFits(page, 'seasons')
+    await page.setViewportSize({ width: 320, height: 844 })
+    await page.goto(`${app.url}/bookings`)
+    await page.getByRole('button', { name: 'Filter' }).click()
+    await assertFits(page, 'filters')
   })
 })
