@@ -1,9 +1,17 @@
 /** Finds free ports of this machine. */
+import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
-/** The first preferred port that is free, or any other free port. */
+/**
+ * The first preferred port that is free, or another. It is below those that the system gives to connections, which could
+ * take it before it is used, and none that browsers block.
+ */
 export async function findFreePort(...preferred: (number | undefined)[]) {
   for (const port of preferred) if (port && port < 65_536 && (await isFree(port))) return port
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    const port = randomInt(11_000, 32_768)
+    if (await isFree(port)) return port
+  }
   return tryPort(0)
 }
 
