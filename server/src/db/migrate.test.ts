@@ -89,6 +89,21 @@ test('a migration that waits for a writer which waits for it runs again', async 
   }
 })
 
+test('a migration whose connection is lost fails, and the process goes on', async () => {
+  const holder = new pg.Client({ connectionString: url })
+  await holder.connect()
+  try {
+    await holder.query('select pg_advisory_lock(7821001)')
+    const failed = assert.rejects(migrate(url), /terminat/)
+    const end = `select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and application_name = 'vacancy migrate' and wait_event = 'advisory'`
+    await until(async () => (await query(url, end)).rowCount, Boolean)
+    await failed
+  } finally {
+    await holder.end()
+  }
+})
+
 suite('a database with migrations that this release does not have', () => {
   test('is accepted when nothing is pending: a newer release has migrated it', async () => {
     await query(url, `insert into migrations (name) values ('9999-of-a-newer-release.sql')`)

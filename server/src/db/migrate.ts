@@ -9,9 +9,7 @@ const folder = new URL('../../migrations/', import.meta.url)
  * run it at the same time. The login needs the privilege to create roles.
  */
 export async function migrate(connectionString: string): Promise<{ applied: string[] }> {
-  const client = new pg.Client({ connectionString, application_name: 'vacancy migrate' })
-  await client.connect()
-  try {
+  return withClient(connectionString, async (client) => {
     const applied: string[] = []
     for (;;) {
       // While requests write; they wait for the migration's locks, and it for theirs.
@@ -22,9 +20,7 @@ export async function migrate(connectionString: string): Promise<{ applied: stri
     // After a long stop the partitions that workers have made may have ended.
     await client.query('select make_partitions()')
     return { applied }
-  } finally {
-    await client.end()
-  }
+  })
 }
 
 /**
@@ -32,9 +28,7 @@ export async function migrate(connectionString: string): Promise<{ applied: stri
  * is not a role of this server, as behind a pooler with users of its own.
  */
 export async function grantRoles(connectionString: string, login: string): Promise<void> {
-  const client = new pg.Client({ connectionString, application_name: 'vacancy migrate' })
-  await client.connect()
-  try {
+  await withClient(connectionString, async (client) => {
     const { rows } = await client.query<{ grant: string }>(
       `select format('grant vacancy_app, vacancy_queue to %I', rolname) as grant
       from pg_roles
@@ -43,9 +37,7 @@ export async function grantRoles(connectionString: string, login: string): Promi
       [login],
     )
     if (rows[0]) await client.query(rows[0].grant)
-  } finally {
-    await client.end()
-  }
+  })
 }
 
 async function applyNext(client: pg.Client): Promise<string | undefined> {
@@ -58,7 +50,8 @@ async function applyNext(client: pg.Client): Promise<string | undefined> {
     await client.query('commit')
     return name
   } catch (error) {
-    await client.query('rollback')
+    // It fails when the connection was lost, which is the error to report.
+    await client.query('rollback').catch(() => {})
     throw error
   }
 }
@@ -75,11 +68,16 @@ async function applyFile(client: pg.Client, name: string): Promise<void> {
 }
 
 /** The names of the migrations that were not applied to this database. @throws Error when they cannot be applied */
-export async function pendingMigrations(connectionString: string): Promise<string[]> {
+export const pendingMigrations = (connectionString: string): Promise<string[]> =>
+  withClient(connectionString, listPending)
+
+async function withClient<T>(connectionString: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString, application_name: 'vacancy migrate' })
+  // A lost connection fails the statement; without a listener it would end the process as well.
+  client.on('error', () => {})
   await client.connect()
   try {
-    return await listPending(client)
+    return await work(client)
   } finally {
     await client.end()
   }
