@@ -2,7 +2,7 @@ import { before, suite, test } from 'node:test'
 
 import type { Page } from '@playwright/test'
 import { assertTextFits, noBrowser } from './test/browser.ts'
-import { day } from './test/days.ts'
+import { later, lisbonDay } from './test/days.ts'
 import { addOrganization } from './test/product.ts'
 import { useConsole } from './test/use-console.ts'
 
@@ -22,11 +22,12 @@ suite('long texts', { skip: noBrowser }, () => {
     const unit = { space_id, name: longWord, base_price_cents: cents, currency: 'eur' }
     ids.unit = (await api<{ unit: { id: string } }>('POST', '/units', unit)).unit.id
     const booking = {
-      ...{ unitId: ids.unit, checkIn: day(0), checkOut: day(3), totalCents: cents, status: 'confirmed' },
-      ...{ guestName: longWord, guestEmail: `${'a'.repeat(60)}@${'b'.repeat(60)}.example`, notes: longWord },
+      ...{ unitId: ids.unit, checkIn: lisbonDay(0), checkOut: lisbonDay(3), status: 'confirmed' },
+      ...{ guestName: longWord, guestEmail: `${'a'.repeat(60)}@${'b'.repeat(60)}.example` },
+      ...{ totalCents: cents, notes: longWord },
     }
     ids.booking = (await api<{ booking: { id: string } }>('POST', '/bookings', booking)).booking.id
-    const season = { date_from: '2028-12-04', date_to: '2028-12-06', price_cents: cents }
+    const season = { date_from: later('12-04'), date_to: later('12-06'), price_cents: cents }
     await api('POST', '/seasons', { name: longWord, values: [season] })
   })
 
