@@ -198,7 +198,7 @@ suite('dialogs', { skip: noBrowser }, () => {
     await expect(page).toHaveURL(`${app.url}/bookings`)
   })
 
-  test('Escape closes the topmost dialog only', async () => {
+  test('Escape closes the topmost dialog only, and the focus returns over two that are closed at once', async () => {
     const { id } = await addBooking('Topmost Studio', 'Tomas Topo')
     const { page } = await app.openAs('owner', `/bookings/${id}`)
     await page.getByRole('button', { name: 'Move…' }).click()
@@ -206,11 +206,22 @@ suite('dialogs', { skip: noBrowser }, () => {
     await page.keyboard.press('Control+k')
     const palette = page.getByRole('combobox', { name: 'Search and go anywhere' })
     await expect(palette).toBeFocused()
+    // What runs after the first one runs after both.
+    await page.evaluate(`{
+      const { setTimeout } = window
+      const held = []
+      window.setTimeout = (call, ...rest) => (rest[0] ? setTimeout(call, ...rest) : held.push(call))
+      window.runHeld = () => {
+        window.setTimeout = setTimeout
+        for (const call of held) call()
+      }
+    }`)
     await page.keyboard.press('Escape')
     await expect(palette).toHaveCount(0)
     await expect(dialogOf(page)).toHaveCount(1)
     await page.keyboard.press('Escape')
     await expect(dialogOf(page)).toHaveCount(0)
+    await page.evaluate('runHeld()')
     await expect(page.getByRole('button', { name: 'Move…' })).toBeFocused()
   })
 

@@ -16,8 +16,12 @@ export const useReturnFocus = (leading?: string) => {
         if (document.activeElement !== document.body) return
         const isThere = before instanceof HTMLElement && before.isConnected && before !== document.body
         const target = isThere ? before : leading && document.querySelector<HTMLElement>(leading)
-        if (target) target.focus({ preventScroll: true })
-        else if (!focusRest()) document.getElementById('content')?.focus({ preventScroll: true })
+        if (target) return target.focus({ preventScroll: true })
+        // When it was in a dialog that is closed as well, that one returns the focus first.
+        setTimeout(() => {
+          if (document.activeElement === document.body && !focusRest())
+            document.getElementById('content')?.focus({ preventScroll: true })
+        })
       })
     }
   }, [])
