@@ -11,15 +11,26 @@ suite('a session that ends by itself', { skip: noBrowser }, () => {
   const app = useConsole()
   const api = app.apiAs('owner')
 
+  /** Opens a unit with a new name that is not saved. */
+  const openEdited = async (name: string, typed: string) => {
+    const unit = await addUnit(api, name)
+    const { page } = await app.openAs('owner', `/units/${unit.id}`)
+    await page.getByLabel('Name', { exact: true }).fill(typed)
+    return { unit, page, save: () => page.getByRole('button', { name: 'Save changes' }).click() }
+  }
+  const changeTokens = (page: Page, changed: object) =>
+    page.evaluate(`for (const key of Object.keys(sessionStorage))
+      if (key.startsWith('oidc.user:')) {
+        const tokens = JSON.parse(sessionStorage.getItem(key))
+        sessionStorage.setItem(key, JSON.stringify({ ...tokens, ...${JSON.stringify(changed)} }))
+      }`)
   /** Has the API and the identity provider reject the tokens of a page. */
   const endSession = async (page: Page) => {
     await page.route('**/token', async (route) => {
       if (!route.request().postData()?.includes('grant_type=refresh_token')) return await route.continue()
       await route.fulfill({ status: 400, json: { error: 'invalid_grant' } })
     })
-    await page.evaluate(`for (const key of Object.keys(sessionStorage))
-      if (key.startsWith('oidc.user:'))
-        sessionStorage.setItem(key, JSON.stringify({ ...JSON.parse(sessionStorage.getItem(key)), access_token: 'x' }))`)
+    await changeTokens(page, { access_token: 'x' })
   }
   /** Holds the time limits of requests from now on; returns how to end those that have begun. */
   const holdTimeLimits = async (page: Page) => {
@@ -46,29 +57,22 @@ suite('a session that ends by itself', { skip: noBrowser }, () => {
   }
 
   test('while the identity provider cannot be reached, the session goes on and nothing typed is lost', async () => {
-    const unit = await addUnit(api, 'Token Studio')
-    const { page } = await app.openAs('owner', `/units/${unit.id}`)
-    const name = page.getByLabel('Name', { exact: true })
-    await name.fill('Token Loft')
+    const { page, save } = await openEdited('Token Studio', 'Token Loft')
     await page.route('**/token', (route) => route.abort())
-    await page.evaluate(`for (const key of Object.keys(sessionStorage))
-      if (key.startsWith('oidc.user:'))
-        sessionStorage.setItem(key, JSON.stringify({ ...JSON.parse(sessionStorage.getItem(key)), expires_at: 1 }))`)
-    await page.getByRole('button', { name: 'Save changes' }).click()
+    await changeTokens(page, { expires_at: 1 })
+    await save()
     await page.getByRole('alert').waitFor()
-    await expect(name).toHaveValue('Token Loft')
+    await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Token Loft')
     await page.unroute('**/token')
-    await page.getByRole('button', { name: 'Save changes' }).click()
+    await save()
     await page.getByRole('heading', { name: 'Token Loft', level: 1 }).waitFor()
   })
 
   test('what is being saved when the session ends is saved after the person has signed in again', async () => {
-    const unit = await addUnit(api, 'Ended Studio')
-    const { page } = await app.openAs('owner', `/units/${unit.id}`)
-    await page.getByLabel('Name', { exact: true }).fill('Ended Loft')
+    const { page, save } = await openEdited('Ended Studio', 'Ended Loft')
     await endSession(page)
     const endTimeLimits = await holdTimeLimits(page)
-    await page.getByRole('button', { name: 'Save changes' }).click()
+    await save()
     await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
     await assertEveryLook(page, 'session has ended')
     await endTimeLimits()
@@ -78,11 +82,9 @@ suite('a session that ends by itself', { skip: noBrowser }, () => {
   })
 
   test('another person who signs in does not save what was typed before', async () => {
-    const unit = await addUnit(api, 'Left Studio')
-    const { page } = await app.openAs('owner', `/units/${unit.id}`)
-    await page.getByLabel('Name', { exact: true }).fill('Left Loft')
+    const { unit, page, save } = await openEdited('Left Studio', 'Left Loft')
     await endSession(page)
-    await page.getByRole('button', { name: 'Save changes' }).click()
+    await save()
     await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
     await signInAgainAs(page, 'viewer')
     await page.locator('[data-part="arrivals"]').waitFor()
@@ -90,12 +92,10 @@ suite('a session that ends by itself', { skip: noBrowser }, () => {
   })
 
   test('where the browser opens no window, the person signs in on the page', async () => {
-    const unit = await addUnit(api, 'Blocked Studio')
-    const { page } = await app.openAs('owner', `/units/${unit.id}`)
-    await page.getByLabel('Name', { exact: true }).fill('Blocked Loft')
+    const { page, save } = await openEdited('Blocked Studio', 'Blocked Loft')
     await endSession(page)
     await page.evaluate('window.open = () => null')
-    await page.getByRole('button', { name: 'Save changes' }).click()
+    await save()
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
     await dialog.getByRole('button', { name: 'Sign in' }).click()
     await dialog.getByRole('alert').waitFor()
@@ -105,13 +105,11 @@ suite('a session that ends by itself', { skip: noBrowser }, () => {
   })
 
   test('a window that cannot close itself says that the other one goes on', async () => {
-    const unit = await addUnit(api, 'Window Studio')
-    const { page } = await app.openAs('owner', `/units/${unit.id}`)
-    await page.getByLabel('Name', { exact: true }).fill('Window Loft')
+    const { page, save } = await openEdited('Window Studio', 'Window Loft')
     await endSession(page)
     await page.evaluate(`window.open = () =>
       ({ closed: true, focus() {}, location: { replace: (url) => (window.signInUrl = url) } })`)
-    await page.getByRole('button', { name: 'Save changes' }).click()
+    await save()
     await page.getByRole('dialog').getByRole('button', { name: 'Sign in' }).click()
     const url = await page.waitForFunction<string>('window.signInUrl')
     const opened = await page.context().newPage()

@@ -23,6 +23,10 @@ export const SignIn = () => {
     })
   }
 
+  const notice = isUnreachable
+    ? text('providerUnreachable')
+    : signInFailure !== null && text('signInFailed', { reason: signInFailure })
+
   return (
     <main className={styles.page}>
       <title>{text('title')}</title>
@@ -30,11 +34,9 @@ export const SignIn = () => {
         <Mark />
         <h1 className={styles.title}>Vacancy</h1>
         <p className={styles.text}>{text('intro')}</p>
-        {(isUnreachable || signInFailure !== null) && (
+        {notice && (
           <p className={styles.notice} role="alert">
-            {isUnreachable
-              ? text('providerUnreachable')
-              : text('signInFailed', { reason: String(signInFailure) })}
+            {notice}
           </p>
         )}
         <Button fullWidth size="md" onClick={redirect} disabled={isRedirecting} data-autofocus>
