@@ -3,6 +3,7 @@ import type { contract } from '@vacancy/client'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { analyticsMessages } from './messages.ts'
+import shared from '../../components/figures.module.css'
 import styles from './analytics.module.css'
 
 type Bookings = contract.Analytics['bookings']
@@ -48,7 +49,7 @@ export const Figures = ({ now, before }: FiguresProps) => {
     },
   ]
   return (
-    <dl className={styles.figures}>
+    <dl className={`${shared.figures} ${styles.figures}`}>
       {figures.map(({ name, long, value, note, earlier }) => (
         <div key={name}>
           <dt title={long}>{name}</dt>

@@ -18,6 +18,7 @@ import type { LedgerFilter } from './filter.ts'
 import { ledgerMessages } from './ledger-messages.ts'
 import { PaymentTable } from './payment-table.tsx'
 import { RefundTable } from './refund-table.tsx'
+import figures from '../../components/figures.module.css'
 import styles from './payments.module.css'
 
 const route = getRouteApi('/payments')
@@ -102,7 +103,7 @@ const Totals = () => {
         </p>
       )}
       {totals?.map(({ currency, received_cents, refunded_cents, open_cents }) => (
-        <dl key={currency} className={styles.totals} aria-label={currency.toUpperCase()}>
+        <dl key={currency} className={figures.figures} aria-label={currency.toUpperCase()}>
           {(
             [
               ['received', received_cents],
