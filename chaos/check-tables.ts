@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from '../server/src/db/sql.ts'
 import type { Reply } from '../server/test/caller.ts'
 import type { Check, CheckContext } from './ledger.ts'
@@ -118,10 +119,17 @@ export const checkPms: Check = async (context) => {
   return { wrong, checked: listings.length, of: 'listings' }
 }
 
-/** No work is left. */
+const maxJobSeconds = 15
+
+/** No work is left, but for jobs that became due only now: a read-back, for example, which had waited half a minute. */
 export const checkNothingStuck: Check = async (context) => {
-  const wrong = (await findOpenWork(context)).map(({ what, count }) => `${count} ${what}`)
-  return { wrong, checked: workKinds, of: 'kinds of work' }
+  const endsAt = performance.now() + maxJobSeconds * 1_000
+  let work = await findOpenWork(context)
+  while (work.length > 0 && performance.now() < endsAt) {
+    await sleep(200)
+    work = await findOpenWork(context)
+  }
+  return { wrong: work.map(({ what, count }) => `${count} ${what}`), checked: workKinds, of: 'kinds of work' }
 }
 
 const workKinds = 6
