@@ -5,6 +5,7 @@ import { listAccounts } from '@vacancy/client'
 import { useFormat } from '../../i18n/format.ts'
 import type { Format } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
+import { usePaymentFailure } from '../../i18n/payment-failure.ts'
 import { unitTypeMessages } from '../../i18n/record-messages.ts'
 import { useApi } from '../../session/api.tsx'
 import { usePlaces } from '../bookings/use-places.ts'
@@ -25,6 +26,7 @@ export const useWords = (): Words => {
   const event = useMessages(eventWords)
   const coded = useMessages(codeWords)
   const type = useMessages(unitTypeMessages)
+  const failureOf = usePaymentFailure()
   const format = useFormat()
   const { unitOf, spaceOf, targets } = usePlaces()
   const accounts = useAccounts()
@@ -40,6 +42,7 @@ export const useWords = (): Words => {
       return codeForm.test(value) ? plain(value) : value
     }
     const code = (name: string, value: string) => {
+      if (name === 'failure_code') return failureOf(value)
       if (name === 'type' && has(unitTypeMessages.en, value)) return type(value)
       if (name === 'event_types')
         return value === '*' ? event('every_event') : value.split('.').map(word).join(': ')
@@ -83,7 +86,7 @@ export const useWords = (): Words => {
       return [...range, ...others].join(' · ')
     }
     return { field, value: write }
-  }, [text, event, coded, type, format, unitOf, spaceOf, targets, accounts])
+  }, [text, event, coded, type, failureOf, format, unitOf, spaceOf, targets, accounts])
 }
 
 const noAccounts: { id: string; name: string }[] = []
@@ -131,7 +134,7 @@ const codes = new Set([
     'provider',
   ],
   ...['disabled_reason', 'channel_type', 'amenities', 'event_types', 'tier', 'weekdays', 'decision'],
-  ...['capture_method', 'requested', 'failure_code', 'cancellationReason', 'booking_conflict', 'reason'],
+  ...['capture_method', 'requested', 'cancellationReason', 'booking_conflict', 'reason'],
 ])
 
 /** Without a currency an amount is a number with its decimals. */

@@ -5,6 +5,7 @@ import type { Tone } from '../../components/badge.tsx'
 import { Check, Clock, Cross, Undo, Warning } from '../../components/icons.tsx'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
+import { usePaymentFailure } from '../../i18n/payment-failure.ts'
 import { paymentMessages } from './payment-messages.ts'
 
 type Look = { tone: Tone; icon: typeof Check }
@@ -35,12 +36,13 @@ type PaymentState = Pick<
 export const PaymentStatus = ({ payment }: { payment: PaymentState }) => {
   const { status, failure_code, amount_received, amount_refunded, dispute } = payment
   const text = useMessages(paymentMessages)
+  const reasonOf = usePaymentFailure()
   if (dispute && dispute.status !== 'won') return <DisputeStatus dispute={dispute} status={dispute.status} />
   if (amount_received > 0 && amount_refunded === amount_received) return <RefundStatus status="succeeded" />
   if (failure_code === null || status === 'succeeded') return <Badge {...looks[status]}>{text(status)}</Badge>
   return (
     <Badge tone="bad" icon={Warning}>
-      {text('failed', { code: failure_code.replaceAll('_', ' ') })}
+      {text('failed', { reason: reasonOf(failure_code) })}
     </Badge>
   )
 }

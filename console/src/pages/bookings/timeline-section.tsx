@@ -10,6 +10,7 @@ import { Section } from '../../components/section.tsx'
 import { useToast } from '../../components/toast.tsx'
 import { useFailureText } from '../../i18n/failure-text.ts'
 import { useMessages } from '../../i18n/language.tsx'
+import { usePaymentFailure } from '../../i18n/payment-failure.ts'
 import { useApi, useCaller } from '../../session/api.tsx'
 import { bookingMessages } from './booking-messages.ts'
 import { TimelineChanges } from './timeline-changes.tsx'
@@ -32,6 +33,7 @@ interface TimelineSectionProps {
 export const TimelineSection = ({ booking, timeZone }: TimelineSectionProps) => {
   const text = useMessages(timelineMessages)
   const titleOf = useEntryTitle()
+  const reasonOf = usePaymentFailure()
   const api = useApi()
   const {
     data: entries,
@@ -64,7 +66,13 @@ export const TimelineSection = ({ booking, timeZone }: TimelineSectionProps) => 
                 <TimelineChanges changes={entry.changes} booking={booking} timeZone={timeZone} />
               )}
               {entry.kind === 'notification' && <span className={styles.note}>{entry.name}</span>}
-              {entry.message && <span className={styles.note}>{entry.message.replaceAll('_', ' ')}</span>}
+              {entry.message && (
+                <span className={styles.note}>
+                  {entry.kind === 'payment' || entry.kind === 'refund'
+                    ? text('failedBecause', { reason: reasonOf(entry.message, entry.kind) })
+                    : entry.message.replaceAll('_', ' ')}
+                </span>
+              )}
               {entry.kind === 'notification' && entry.status !== 'queued' && (
                 <ResendButton id={entry.id} onSent={() => void refetch()} />
               )}
