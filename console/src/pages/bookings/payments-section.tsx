@@ -19,6 +19,7 @@ import { isRefundable } from './is-refundable.ts'
 import { PaymentStatus } from './payment-status.tsx'
 import { RefundDialog } from './refund-dialog.tsx'
 import { useRefreshBooking } from './use-booking.ts'
+import { isWithdrawable, WithdrawDialog } from './withdraw-dialog.tsx'
 import styles from './booking.module.css'
 
 const maxPayments = 100
@@ -37,6 +38,7 @@ export const PaymentsSection = ({ booking, timeZone }: PaymentsSectionProps) => 
   const { data: payments, error, refetch } = usePayments(booking.id, may('payments:read'))
   const refresh = useRefreshBooking(booking.id)
   const [refunded, setRefunded] = useState<contract.PaymentIntent | null>(null)
+  const [withdrawn, setWithdrawn] = useState<contract.PaymentIntent | null>(null)
   const [isAsking, setAsking] = useState(false)
   const { currency, totalCents } = booking
 
@@ -80,15 +82,15 @@ export const PaymentsSection = ({ booking, timeZone }: PaymentsSectionProps) => 
               {payment.amount_refunded > 0 && (
                 <span>− {format.money(payment.amount_refunded, payment.currency)}</span>
               )}
-              {isRefundable(payment) && (
+              {(isRefundable(payment) || isWithdrawable(payment)) && (
                 <button
                   type="button"
                   className={styles.link}
                   disabled={!mayWrite}
                   title={mayWrite ? undefined : word('noPermission')}
-                  onClick={() => setRefunded(payment)}
+                  onClick={() => (isRefundable(payment) ? setRefunded : setWithdrawn)(payment)}
                 >
-                  {text('refundButton')}
+                  {text(isRefundable(payment) ? 'refundButton' : 'withdraw')}
                 </button>
               )}
             </dd>
@@ -116,9 +118,13 @@ export const PaymentsSection = ({ booking, timeZone }: PaymentsSectionProps) => 
           onClose={() => setRefunded(null)}
         />
       )}
+      {withdrawn && (
+        <WithdrawDialog payment={withdrawn} onWithdrawn={refresh} onClose={() => setWithdrawn(null)} />
+      )}
       {isAsking && (
         <RequestDialog
           booking={booking}
+          payments={payments ?? []}
           dueCents={due - open}
           onAsked={refresh}
           onClose={() => setAsking(false)}
@@ -130,23 +136,29 @@ export const PaymentsSection = ({ booking, timeZone }: PaymentsSectionProps) => 
 
 interface RequestDialogProps {
   booking: contract.Booking
+  payments: readonly contract.PaymentIntent[]
   dueCents: number
   onAsked: () => Promise<void>
   onClose: () => void
 }
 
-const RequestDialog = ({ booking, dueCents, onAsked, onClose }: RequestDialogProps) => {
+const RequestDialog = ({ booking, payments, dueCents, onAsked, onClose }: RequestDialogProps) => {
   const text = useMessages(paymentMessages)
   const format = useFormat()
   const toast = useToast()
   const sendOnce = useSendOnce()
   const { id, currency, guestName } = booking
   const [typed, setTyped] = useState(writePlain(dueCents, currency, format.locale))
-  const { cents, fault } = useAmount(typed, currency)
+  const { cents, fault } = useAmount(typed, currency, dueCents)
+  const [known] = useState(() => new Set(payments.map((payment) => payment.id)))
   const ask = async () => {
     if (cents === null) throw new Error(fault ?? '')
-    await sendOnce(createPaymentIntent, { body: { booking_id: id, amount: cents, currency } }, dueCents)
+    const body = { booking_id: id, amount: cents, currency }
+    const { payment_intent } = await sendOnce(createPaymentIntent, { body }, dueCents)
     await onAsked()
+    // In place of a second one for the same amount, the API returns the one that waits.
+    if (known.has(payment_intent.id))
+      throw new Error(text('alreadyAsked', { amount: format.money(cents, currency) }))
     toast({ message: text('requested') })
   }
   return (
@@ -157,7 +169,7 @@ const RequestDialog = ({ booking, dueCents, onAsked, onClose }: RequestDialogPro
       onClose={onClose}
     >
       <p>{text('requestText')}</p>
-      <AmountField label={text('amount')} currency={currency} typed={typed} onType={setTyped} />
+      <AmountField label={text('amount')} currency={currency} typed={typed} fault={fault} onType={setTyped} />
     </ConfirmDialog>
   )
 }

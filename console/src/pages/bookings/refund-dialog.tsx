@@ -31,7 +31,7 @@ export const RefundDialog = ({ payment, guestName, onRefunded, onClose }: Refund
   const left = amount_received - amount_refunded
   const [typed, setTyped] = useState(writePlain(left, currency, format.locale))
   const [reason, setReason] = useState<(typeof reasons)[number]>('requested_by_guest')
-  const { cents, fault } = useAmount(typed, currency)
+  const { cents, fault } = useAmount(typed, currency, left)
   const refund = async () => {
     if (cents === null) throw new Error(fault ?? '')
     await sendOnce(createRefund, { path: { id }, body: { amount: cents, reason } }, left)
@@ -47,7 +47,7 @@ export const RefundDialog = ({ payment, guestName, onRefunded, onClose }: Refund
       onClose={onClose}
     >
       <p>{text('refundText', { left: format.money(left, currency) })}</p>
-      <AmountField label={text('amount')} currency={currency} typed={typed} onType={setTyped} />
+      <AmountField label={text('amount')} currency={currency} typed={typed} fault={fault} onType={setTyped} />
       <label className={styles.reason}>
         {text('reason')}
         <select

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { before, suite, test } from 'node:test'
+
+import { expect, noBrowser } from './test/browser.ts'
+import { day } from './test/days.ts'
+import { pay } from './test/pay.ts'
+import { addUnit } from './test/units.ts'
+import { useConsole } from './test/use-console.ts'
+
+interface Asked {
+  payment_intents: { amount: number; status: string }[]
+}
+
+suite('payments that are asked for', { skip: noBrowser }, () => {
+  const app = useConsole()
+  const api = app.apiAs('owner')
+  let unitId: string
+  let inDays = 700
+
+  before(async () => {
+    unitId = (await addUnit(api, 'Asked Studio')).id
+  })
+
+  const openNewBooking = async (guestName: string) => {
+    inDays += 3
+    const input = { unitId, guestName, checkIn: day(inDays), checkOut: day(inDays + 2), totalCents: 20_000 }
+    const { booking } = await api<{ booking: { id: string } }>('POST', '/bookings', input)
+    const { page } = await app.openAs('owner', `/bookings/${booking.id}`)
+    const ask = async (amount: string) => {
+      await page.getByRole('button', { name: 'Ask for a payment…' }).click()
+      await page.getByRole('dialog').getByLabel('Amount').fill(amount)
+      await page.getByRole('button', { name: 'Ask for it' }).click()
+    }
+    const asked = () => api<Asked>('GET', `/payment-intents?booking_id=${booking.id}`)
+    return { page, ask, asked }
+  }
+
+  test('two halves are no single payment: the second one is not said to be asked for', async () => {
+    const { page, ask, asked } = await openNewBooking('Hugo Metade')
+    await ask('100')
+    await page.getByText('The payment was asked for').waitFor()
+    await ask('100')
+    const dialog = page.getByRole('dialog')
+    await expect(dialog.getByRole('alert')).toContainText('€100.00 were asked for before')
+    await dialog.getByLabel('Amount').fill('99.99')
+    await page.getByRole('button', { name: 'Ask for it' }).click()
+    await expect(dialog).toHaveCount(0)
+    const { payment_intents } = await asked()
+    assert.deepEqual(
+      payment_intents.map(({ amount }) => amount).toSorted((one, two) => one - two),
+      [9_999, 10_000],
+    )
+  })
+
+  test('an amount that was asked for by mistake is withdrawn, and the right one asked for', async () => {
+    const { page, ask, asked } = await openNewBooking('Rita Retira')
+    await ask('200')
+    const payments = page.getByRole('region', { name: 'Payments' })
+    await expect(payments.getByRole('button', { name: 'Ask for a payment…' })).toBeDisabled()
+    await payments.getByRole('button', { name: 'Withdraw…' }).click()
+    await page.getByRole('button', { name: 'Withdraw the request' }).click()
+    await payments.getByText('Cancelled').waitFor()
+    await expect(payments.getByRole('button', { name: 'Withdraw…' })).toHaveCount(0)
+    await ask('20')
+    await payments.getByText('€20.00').waitFor()
+    const { payment_intents } = await asked()
+    assert.deepEqual(payment_intents.map(({ status }) => status).toSorted(), [
+      'canceled',
+      'requires_payment_method',
+    ])
+  })
+
+  test('the highest amount is written as money', async () => {
+    const { page, ask } = await openNewBooking('Mário Demais')
+    await ask('201')
+    const dialog = page.getByRole('dialog')
+    await expect(dialog.getByRole('alert')).toContainText('At most €200.00')
+    await dialog.getByLabel('Amount').fill('0')
+    await page.getByRole('button', { name: 'Ask for it' }).click()
+    await expect(dialog.getByRole('alert')).toContainText('Enter an amount above zero')
+  })
+
+  test('why a payment failed is said in the language of the person', async () => {
+    const payment = await pay(app, api, {
+      ...{ unitId, guestName: 'Lina Leer', inDays: (inDays += 3) },
+      card: 'pm_card_chargeDeclinedInsufficientFunds',
+    })
+    const reasons = [
+      ['de-DE', 'Das Konto ist nicht gedeckt'],
+      ['pt-PT', 'a conta não tem saldo suficiente'],
+      ['en-GB', 'there is not enough money on the account'],
+    ] as const
+    for (const [locale, reason] of reasons) {
+      const { page } = await app.openAs('owner', `/bookings/${payment.booking_id}`, { locale })
+      // In the payments and in the timeline.
+      await expect(page.getByText(reason)).toHaveCount(2)
+    }
+    const { page } = await app.openAs('owner', '/settings', { locale: 'de-DE' })
+    await page.route(`**/payment-intents?*`, async (route) => {
+      const answer = await route.fetch()
+      const text = await answer.text()
+      await route.fulfill({ response: answer, body: text.replaceAll('insufficient_funds', 'brand_new_code') })
+    })
+    await page.goto(`${app.url}/bookings/${payment.booking_id}`)
+    await page.getByText('Der Zahlungsanbieter nennt als Grund „brand new code“').waitFor()
+  })
+})
