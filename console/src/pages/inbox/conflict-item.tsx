@@ -111,6 +111,17 @@ const ConflictDetails = ({ conflict }: { conflict: Conflict }) => {
                 .join(' · ')}
             </span>
           )}
+          {reason !== 'imported_reservation' && (
+            <span className={styles.note}>
+              {[
+                stay.number && text('number', { number: stay.number }),
+                reason === 'unlinked_room' && stay.room && text('room', { room: stay.room }),
+                reason === 'unlinked_plan' && stay.plan && text('plan', { plan: stay.plan }),
+              ]
+                .filter(Boolean)
+                .join(' · ')}
+            </span>
+          )}
           {conflict.booking_id && reason !== 'unlinked_plan' && (
             <span className={styles.note}>{text('keepsRoom')}</span>
           )}

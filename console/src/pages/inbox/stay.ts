@@ -11,6 +11,10 @@ export interface Stay {
   rooms: number
   totalCents: number | null
   currency: string | null
+  /** Of the booking at the PMS, of its room and of its rate plan there. */
+  number: string | null
+  room: string | null
+  plan: string | null
 }
 
 interface Line {
@@ -21,6 +25,8 @@ interface Line {
   guests?: number
   rooms?: number
   totalCents?: number | null
+  listing?: string | null
+  plan?: string | null
 }
 
 /** A booking of several rooms has a line for each; the conflict is about one of them. */
@@ -44,6 +50,9 @@ export const stayOf = ({ booking, external_id, reason }: Conflict): Stay => {
     rooms: Math.max(1, line.rooms ?? 1),
     totalCents: line.totalCents ?? null,
     currency: currency ?? null,
+    number: id ?? null,
+    room: line.listing ?? null,
+    plan: line.plan ?? null,
   }
 }
 
