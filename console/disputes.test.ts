@@ -49,6 +49,17 @@ suite('disputes', { skip: noBrowser }, () => {
     await page.getByRole('heading', { name: guestName }).waitFor()
   })
 
+  test('what the bank took and until when to respond is said in the language of the person', async () => {
+    const { page } = await app.openAs('owner', '/', { locale: 'de-DE' })
+    const sentence =
+      /^Beanstandet: antworten bis 18\. März 2030 · 100,00\s€ · Der Karteninhaber hat nicht selbst bezahlt$/
+    const alert = page.locator('[data-part=alerts]')
+    await alert.getByText(sentence).waitFor()
+    await alert.getByRole('link', { name: 'Die Bank eines Gastes beanstandet eine Zahlung' }).click()
+    // In the line, and in what it unfolds to.
+    await expect(page.getByText(sentence)).toHaveCount(2)
+  })
+
   test('a lost one is shown as lost, with what the bank took', async () => {
     await atProvider(app, 'disputes/move', { dispute: dispute.id, status: 'lost' })
     const { page } = await app.openAs('owner', '/payments')

@@ -148,6 +148,10 @@ suite('payments', { skip: noBrowser }, () => {
     const { page } = await app.openAs('owner', '/inbox?show=alerts')
     await page.getByRole('button', { name: 'A guest did not receive a refund' }).click()
     await assertEveryLook(page, 'a refund that failed')
+    const { page: german } = await app.openAs('owner', '/inbox?show=alerts', { locale: 'de-DE' })
+    await german
+      .getByText(/^Erstattung fehlgeschlagen · [\d,]+\s€ · Die Karte ist abgelaufen oder gekündigt$/)
+      .waitFor()
     await page.getByRole('link', { name: 'Open the booking' }).click()
     await page.getByRole('heading', { name: 'Paula Paga' }).waitFor()
   })

@@ -99,7 +99,12 @@ suite('today', { skip: noBrowser }, () => {
     await german.route('**/api/v1/today', async (route) => {
       const response = await route.fetch()
       const { today } = (await response.json()) as { today: object }
-      const alert = { id: crypto.randomUUID(), kind: 'target.error', first_at: new Date().toISOString() }
+      const alert = {
+        id: crypto.randomUUID(),
+        kind: 'target.error',
+        details: {},
+        first_at: new Date().toISOString(),
+      }
       const alerts = { count: 1, alerts: [{ ...alert, message: 'The PMS rejects the credentials.' }] }
       await route.fulfill({ response, json: { today: { ...today, alerts } } })
     })

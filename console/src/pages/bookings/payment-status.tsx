@@ -53,15 +53,22 @@ interface DisputeStatusProps {
 }
 
 const DisputeStatus = ({ dispute: { respond_by }, status }: DisputeStatusProps) => {
-  const text = useMessages(paymentMessages)
-  const format = useFormat()
+  const textOf = useDisputeText()
   return (
     <Badge tone="bad" icon={Warning}>
-      {respond_by === null || status === 'lost'
-        ? text(`dispute_${status}`)
-        : text(`dispute_${status}_by`, { date: format.date(respond_by.slice(0, 10)) })}
+      {textOf(status, respond_by)}
     </Badge>
   )
+}
+
+/** The state of a dispute, with the date until which to respond. */
+export const useDisputeText = () => {
+  const text = useMessages(paymentMessages)
+  const format = useFormat()
+  return (status: DisputeStatusProps['status'], respondBy: string | null): string =>
+    respondBy === null || status === 'lost'
+      ? text(`dispute_${status}`)
+      : text(`dispute_${status}_by`, { date: format.date(respondBy.slice(0, 10)) })
 }
 
 interface RefundStatusProps {

@@ -15,6 +15,7 @@ import { causeMessages } from './cause-messages.ts'
 import { InboxItem } from './inbox-item.tsx'
 import type { ItemState } from './inbox-item.tsx'
 import { inboxMessages } from './messages.ts'
+import { usePaymentLines } from './payment-alert.ts'
 import { useRefreshInbox } from './use-inbox.ts'
 import type { Alert, AlertGroup } from './use-inbox.ts'
 import styles from './details.module.css'
@@ -22,10 +23,14 @@ import styles from './details.module.css'
 /** Something that is wrong and is neither a conflict nor a failing sync. It closes by itself. */
 export const AlertItem = ({ group, ...state }: { group: AlertGroup } & ItemState) => {
   const text = useMessages(causeMessages)
+  const inboxText = useMessages(inboxMessages)
   const { language } = useLanguage()
   const { alerts, latest } = group
   const count = alerts.length
   const cause = causeOf(latest.kind, alerts)
+  const paymentLines = usePaymentLines()
+  const [payment] = paymentLines(latest)
+  const message = payment?.sentence ?? (language === 'en' ? latest.message : null)
   return (
     <InboxItem
       {...state}
@@ -33,20 +38,32 @@ export const AlertItem = ({ group, ...state }: { group: AlertGroup } & ItemState
       icon={Warning}
       tone={urgentKinds.includes(latest.kind) ? 'bad' : 'wait'}
       title={text(cause, { count })}
-      subject={count === 1 && language === 'en' ? latest.message : text(`${cause}Hint`)}
+      subject={(count === 1 && message) || text(`${cause}Hint`)}
       {...(count > 1 && { count: String(count) })}
       since={latest.first_at}
     >
       <p className={styles.hint}>{text(`${cause}Hint`)}</p>
       <ul className={styles.listings}>
-        {alerts.map((alert) => (
-          <li key={alert.id}>
-            <span className={styles.grow}>
-              <Quoted>{alert.message}</Quoted>
-            </span>
-            <AlertLink alert={alert} />
-          </li>
-        ))}
+        {alerts.flatMap((alert) => {
+          const payments = paymentLines(alert)
+          if (payments.length > 0)
+            return payments.map(({ bookingId, sentence }, index) => (
+              <li key={`${alert.id} ${index}`}>
+                <span className={styles.grow}>{sentence ?? <Quoted>{alert.message}</Quoted>}</span>
+                <Link to="/bookings/$bookingId" params={{ bookingId }}>
+                  {inboxText('openBooking')}
+                </Link>
+              </li>
+            ))
+          return (
+            <li key={alert.id}>
+              <span className={styles.grow}>
+                <Quoted>{alert.message}</Quoted>
+              </span>
+              <AlertLink alert={alert} />
+            </li>
+          )
+        })}
       </ul>
       {latest.kind === 'calendar_feed.held' && <HeldNights alert={latest} />}
     </InboxItem>
@@ -56,16 +73,6 @@ export const AlertItem = ({ group, ...state }: { group: AlertGroup } & ItemState
 const AlertLink = ({ alert }: { alert: Alert }) => {
   const text = useMessages(inboxMessages)
   const { channel_listing_id, channel_target_id, unit_id } = alert
-  const { refunds, disputes } = alert.details as Partial<
-    Record<'refunds' | 'disputes', readonly { booking_id: string }[]>
-  >
-  const paid = refunds ?? disputes
-  if (paid)
-    return [...new Set(paid.map(({ booking_id }) => booking_id))].map((bookingId) => (
-      <Link key={bookingId} to="/bookings/$bookingId" params={{ bookingId }}>
-        {text('openBooking')}
-      </Link>
-    ))
   if (channel_listing_id)
     return (
       <Link to="/listings/$listingId" params={{ listingId: channel_listing_id }}>

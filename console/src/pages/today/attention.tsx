@@ -11,6 +11,7 @@ import type { Today } from '../../live/today.ts'
 import { causeOf, urgentKinds } from '../inbox/alert-causes.ts'
 import { causeMessages } from '../inbox/cause-messages.ts'
 import { conflictMessages } from '../inbox/conflict-messages.ts'
+import { usePaymentLines } from '../inbox/payment-alert.ts'
 import type { InboxPart } from '../inbox/filter.ts'
 import { todayMessages } from './messages.ts'
 import styles from './attention.module.css'
@@ -81,6 +82,7 @@ const Alerts = ({ alerts }: { alerts: Today['alerts'] }) => {
   const text = useMessages(todayMessages)
   const causeText = useMessages(causeMessages)
   const { language } = useLanguage()
+  const paymentLines = usePaymentLines()
   const count = alerts?.count ?? 0
   return (
     <Part part="alerts" count={count} title={text('alerts', { count })}>
@@ -89,7 +91,10 @@ const Alerts = ({ alerts }: { alerts: Today['alerts'] }) => {
           key={id}
           {...{ part: 'alerts', id, tone: urgentKinds.includes(kind) ? 'bad' : 'wait', since: first_at }}
           title={causeText(causeOf(kind, [{ details }]), { count: 1 })}
-          note={language === 'en' ? message : causeText(`${causeOf(kind, [{ details }])}Hint`)}
+          note={
+            paymentLines({ details })[0]?.sentence ??
+            (language === 'en' ? message : causeText(`${causeOf(kind, [{ details }])}Hint`))
+          }
         />
       ))}
     </Part>

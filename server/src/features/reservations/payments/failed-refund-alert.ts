@@ -23,14 +23,10 @@ export async function updateFailedRefundAlert(
       await resolveAlerts(transaction, 'refund.failed', { targetId: null, unitId })
       continue
     }
-    const named = refunds.map(({ id, payment_intent_id, booking_id }) => ({
-      id,
-      payment_intent_id,
-      booking_id,
-    }))
+    const named = refunds.map(({ account_id: _account, arrival: _arrival, ...refund }): NamedRefund => refund)
     if (!hasFailed && isDeepStrictEqual(named, alerted)) continue
     const { account_id, amount, currency, arrival, failure_code } = latest
-    const reason = failure_code === null ? '' : ` (${failure_code})`
+    const reason = failure_code === null ? '' : ` (${failure_code.replaceAll('_', ' ')})`
     const more = others.length > 0 ? ` So did other refunds of the unit: ${others.length}.` : ''
     await raiseAlerts(transaction, [
       {
@@ -50,14 +46,14 @@ interface NamedRefund {
   readonly id: string
   readonly payment_intent_id: string
   readonly booking_id: string
+  readonly amount: number
+  readonly currency: string
+  readonly failure_code: string | null
 }
 
 interface FailedRefund extends NamedRefund {
   readonly account_id: string
   readonly arrival: string
-  readonly amount: number
-  readonly currency: string
-  readonly failure_code: string | null
 }
 
 /**

@@ -158,7 +158,10 @@ suite('refunds', () => {
     const [alert] = await alertsOf(booking.unitId)
     assert.equal(alert.status, 'open')
     assert.deepEqual(alert.details.refunds, [
-      { id: failedId, payment_intent_id: intent.id, booking_id: booking.id },
+      {
+        ...{ id: failedId, payment_intent_id: intent.id, booking_id: booking.id },
+        ...{ amount: 20_000, currency: 'eur', failure_code: 'expired_or_canceled_card' },
+      },
     ])
     await world.settled()
     assert.deepEqual(
