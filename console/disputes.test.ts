@@ -38,6 +38,11 @@ suite('disputes', { skip: noBrowser }, () => {
     await expect(balance).toContainText('€200.00')
     await expect(payments.getByRole('button', { name: 'Refund…' })).toHaveCount(0)
     await assertEveryLook(page, 'the booking of a disputed payment')
+    await page.getByRole('button', { name: 'Cancel…' }).click()
+    await expect(page.getByRole('dialog')).toContainText(
+      'Nothing goes back to the guest: of 100% of €100.00, all has gone back already or is disputed.',
+    )
+    await page.getByRole('button', { name: 'Keep it' }).click()
   })
 
   test('today and the inbox show it, and lead to the booking', async () => {

@@ -70,7 +70,7 @@ const Refund = ({ preview }: { preview: contract.CancellationPreview }) => {
       ? text('percentOnly', { percent })
       : received_cents === 0
         ? text('nothingPaid')
-        : text(refund_cents > 0 ? 'refundNow' : 'refundNothing', {
+        : text(sentenceOf(refund_cents, Math.ceil((received_cents * refund_percent) / 100)), {
             ...{ percent, amount: money(refund_cents), received: money(received_cents) },
           })
   return (
@@ -83,3 +83,13 @@ const Refund = ({ preview }: { preview: contract.CancellationPreview }) => {
     </div>
   )
 }
+
+/** Less than the share goes back where something went back before, or is disputed. */
+const sentenceOf = (refundCents: number, shareCents: number) =>
+  refundCents < shareCents
+    ? refundCents > 0
+      ? 'refundRest'
+      : 'refundNoRest'
+    : refundCents > 0
+      ? 'refundNow'
+      : 'refundNothing'

@@ -23,6 +23,10 @@ export const changeMessages = defineMessages({
     cancelText: 'The nights are free again at once. This cannot be undone.',
     refundNow: '{amount} of {received} go back to the guest ({percent}).',
     refundNothing: 'Nothing goes back to the guest ({percent} of {received}).',
+    refundRest:
+      '{amount} go back to the guest: {percent} of {received}, less what has gone back already or is disputed.',
+    refundNoRest:
+      'Nothing goes back to the guest: of {percent} of {received}, all has gone back already or is disputed.',
     nothingPaid: 'Nothing has been paid, so nothing goes back.',
     openCancelled: 'Payments of {amount} that were asked for are cancelled.',
     percentOnly: 'The guest gets {percent} of the payments back.',
@@ -49,6 +53,10 @@ export const changeMessages = defineMessages({
     cancelText: 'Die Nächte sind sofort wieder frei. Das lässt sich nicht rückgängig machen.',
     refundNow: '{amount} von {received} gehen an den Gast zurück ({percent}).',
     refundNothing: 'Nichts geht an den Gast zurück ({percent} von {received}).',
+    refundRest:
+      '{amount} gehen an den Gast zurück: {percent} von {received}, abzüglich dessen, was schon zurückging oder beanstandet ist.',
+    refundNoRest:
+      'Nichts geht an den Gast zurück: Von {percent} von {received} ist alles schon zurückgegangen oder beanstandet.',
     nothingPaid: 'Es wurde nichts bezahlt, also geht nichts zurück.',
     openCancelled: 'Angeforderte Zahlungen von {amount} werden storniert.',
     percentOnly: 'Der Gast bekommt {percent} der Zahlungen zurück.',
@@ -75,6 +83,10 @@ export const changeMessages = defineMessages({
     cancelText: 'As noites ficam livres de imediato. Não é possível anular.',
     refundNow: '{amount} de {received} são devolvidos ao hóspede ({percent}).',
     refundNothing: 'Nada é devolvido ao hóspede ({percent} de {received}).',
+    refundRest:
+      '{amount} são devolvidos ao hóspede: {percent} de {received}, menos o que já foi devolvido ou está contestado.',
+    refundNoRest:
+      'Nada é devolvido ao hóspede: de {percent} de {received}, tudo já foi devolvido ou está contestado.',
     nothingPaid: 'Nada foi pago, por isso nada é devolvido.',
     openCancelled: 'Os pagamentos pedidos de {amount} são cancelados.',
     percentOnly: 'O hóspede recebe {percent} dos pagamentos.',
