@@ -24,6 +24,11 @@ suite('alerts in the inbox', { skip: noBrowser }, () => {
       })
     })
 
+  test('the part that is shown is in sight on a phone', async () => {
+    const { page } = await app.openAs('owner', '/inbox?show=alerts', { width: 320, locale: 'de-DE' })
+    await expect(page.getByRole('link', { name: 'Hinweise' })).toBeInViewport({ ratio: 1 })
+  })
+
   test('those beyond the first hundred can be shown', async () => {
     const { page } = await app.openAs('owner', '/settings/limits')
     await answer(page, [Array.from({ length: 100 }, (_, id) => alertOf(id)), [alertOf(100)]])

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { Button } from '@mantine/core'
 import { getRouteApi, Link } from '@tanstack/react-router'
@@ -44,6 +44,12 @@ export const Inbox = () => {
   const { conflicts, failures, alerts, groups } = useInbox(filter)
   const { selected, toggle, clear } = useSelection()
   useInboxKeys()
+  const tabs = useRef<HTMLElement>(null)
+  // On a phone the parts are a line that is wider than the screen.
+  useEffect(() => {
+    const open = tabs.current?.querySelector('[aria-current]')
+    open?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [filter.show])
 
   const setFilter = (next: InboxFilter) => void navigate({ search: next, replace: true })
   const { open: _, ...conditions } = filter
@@ -105,7 +111,7 @@ export const Inbox = () => {
       summary={total !== undefined && text('summary', { count: total })}
       filters={
         <>
-          <nav className={styles.tabs} aria-label={text('parts')}>
+          <nav ref={tabs} className={styles.tabs} aria-label={text('parts')}>
             {[undefined, ...inboxParts].map((part) => (
               <Link
                 key={part ?? 'all'}
