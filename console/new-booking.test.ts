@@ -123,6 +123,18 @@ suite('a new booking', { skip: noBrowser }, () => {
     await page.getByRole('button', { name: 'Take the booking' }).waitFor()
   })
 
+  test('a role that may not ask for a price sees why there is none', async () => {
+    const { page } = await app.openAs('viewer', '/bookings/new')
+    await page
+      .getByRole('button', { name: /a night$/ })
+      .first()
+      .click()
+    await page
+      .getByRole('region', { name: /^Price for/ })
+      .getByText('Your role does not allow this')
+      .waitFor()
+  })
+
   test('a price that came after too many requests is asked for again by itself', async () => {
     const page = await open(`?from=${day(490)}&to=${day(493)}`)
     let answered = 0

@@ -46,7 +46,7 @@ export const QuotePanel = ({ unitId, stay, guest, onGuest, held, onHold }: Quote
   const sendOnce = useSendOnce()
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const { may } = useCaller()
+  const { caller, may } = useCaller()
   const { unitOf, spaceOf } = usePlaces()
   const unit = unitOf(unitId)
   const [failure, setFailure] = useState<unknown>(null)
@@ -175,6 +175,7 @@ export const QuotePanel = ({ unitId, stay, guest, onGuest, held, onHold }: Quote
         <p className={styles.dates}>
           {format.longDate(stay.from)} – {format.longDate(stay.to)} · {word('guests', { count: stay.guests })}
         </p>
+        {caller && !may('quotes:write') && <p className={styles.hint}>{word('noPermission')}</p>}
         {quoted.isFetching && <p role="status">{text('quoting')}</p>}
         <ProblemNote failure={quote ? null : (failure ?? quoted.error)} />
         {!isHeld && holdNote}
