@@ -17,6 +17,7 @@ import { HoldNote } from './hold-note.tsx'
 import { newBookingMessages } from './new-booking-messages.ts'
 import type { StaySearch } from './new-booking-search.ts'
 import { PriceLines } from './price-lines.tsx'
+import { UnavailableNote } from './unavailable-note.tsx'
 import { usePlaces } from './use-places.ts'
 import styles from './new-booking.module.css'
 
@@ -177,7 +178,7 @@ export const QuotePanel = ({ unitId, stay, guest, onGuest, held, onHold }: Quote
         </p>
         {caller && !may('quotes:write') && <p className={styles.hint}>{word('noPermission')}</p>}
         {quoted.isFetching && <p role="status">{text('quoting')}</p>}
-        <ProblemNote failure={quote ? null : (failure ?? quoted.error)} />
+        <UnavailableNote failure={quote ? null : (failure ?? quoted.error)} />
         {!isHeld && holdNote}
         {quote && <PriceLines {...quote} />}
         {quote && !isHeld && (
