@@ -28,6 +28,11 @@ suite('reading a calendar: days', () => {
     ['of another unit of ours', ['UID:2026-05-10.other@vacancy', 'DTSTART;VALUE=DATE:20260510'], '05-10'],
     ['without a beginning', ['SUMMARY:Idea'], ''],
     [
+      'a text with a line separator before the name of a property',
+      ['DESCRIPTION:Late\u2028Contact: Ada', 'DTSTART;VALUE=DATE:20260510', 'DTEND;VALUE=DATE:20260512'],
+      '05-10 05-11',
+    ],
+    [
       'an alarm inside',
       ['DTSTART;VALUE=DATE:20260510', 'BEGIN:VALARM', 'TRIGGER:-PT15M', 'END:VALARM'],
       '05-10',

@@ -73,9 +73,13 @@ const maxOccurrences = 50_000
 const bareDates =
   /^((?:DTSTART|DTEND|EXDATE|RECURRENCE-ID))((?:;(?!VALUE=)[^:;\r\n\u2028\u2029]*)*):(\d{8})(?=\r?$)/gim
 
-/** Properties that do not affect nights, with their folded lines: most of the text and memory of a calendar. */
+/**
+ * Properties that do not affect nights, with their folded lines: most of the text and memory of a calendar. Without the
+ * flag `m`: it also begins a line after a U+2028, which guests paste into texts, and the match would end with the line
+ * that follows.
+ */
 const ignoredLines =
-  /^(?:DESCRIPTION|SUMMARY|LOCATION|DTSTAMP|CREATED|LAST-MODIFIED|ATTENDEE|ORGANIZER|CATEGORIES|COMMENT|CONTACT|URL|X-[\w-]+)[;:].*\r?\n(?:[ \t].*\r?\n)*/gim
+  /(?<=^|\n)(?:DESCRIPTION|SUMMARY|LOCATION|DTSTAMP|CREATED|LAST-MODIFIED|ATTENDEE|ORGANIZER|CATEGORIES|COMMENT|CONTACT|URL|X-[\w-]+)[;:][^\n]*\n(?:[ \t][^\n]*\n)*/gi
 
 function calendarEvents(text: string): CalendarEvent[] {
   let parsed: unknown[]
