@@ -16,6 +16,11 @@ suite('reading a calendar: repetition', () => {
       ['DTSTART;VALUE=DATE:20260510', 'RRULE:FREQ=DAILY;COUNT=4', 'EXDATE;VALUE=DATE:20260511,20260513'],
       '05-10 05-12',
     ],
+    [
+      'except days that do not say so',
+      ['DTSTART:20260510', 'RRULE:FREQ=DAILY;COUNT=4', 'EXDATE:20260511,20260513'],
+      '05-10 05-12',
+    ],
     ['also on a day', ['DTSTART;VALUE=DATE:20260510', 'RDATE;VALUE=DATE:20260515'], '05-10 05-15'],
     [
       'also for a period',

@@ -71,7 +71,7 @@ const maxOccurrences = 50_000
 
 /** Many calendars write dates without VALUE=DATE. */
 const bareDates =
-  /^((?:DTSTART|DTEND|EXDATE|RECURRENCE-ID))((?:;(?!VALUE=)[^:;\r\n\u2028\u2029]*)*):(\d{8})(?=\r?$)/gim
+  /^((?:DTSTART|DTEND|EXDATE|RECURRENCE-ID))((?:;(?!VALUE=)[^:;\r\n\u2028\u2029]*)*):(\d{8}(?:,\d{8})*)(?=\r?$)/gim
 
 /**
  * Properties that do not affect nights, with their folded lines: most of the text and memory of a calendar. Without the
