@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { maxNightsAhead } from '#schema/nights.ts'
 import { expectStatus } from '#test/expect.ts'
+import { localDay } from '#test/local-days.ts'
 import { addBooking, addCharge, addPlan, addQuote, addSpace, addStop, addUnit } from '#test/records.ts'
 import { shareWorld } from '#test/share-world.ts'
 
@@ -188,15 +190,18 @@ suite('availability: happy', () => {
     assert.deepEqual(await found({ unit_id: id }), [standard])
   })
 
-  test('today is the local date of the unit', async () => {
+  test('the first and the last arrival follow the local date of the unit', async () => {
     const [west, east] = ['Pacific/Pago_Pago', 'Pacific/Kiritimati']
-    const dayIn = (zone: string) => new Date().toLocaleDateString('sv', { timeZone: zone })
-    const from = dayIn(west)
-    const to = new Date(Date.parse(from) + 2 * 86_400_000).toISOString().slice(0, 10)
     const there = await addUnit(owner, { space_id: (await addSpace(owner, { timezone: west })).id })
     const ahead = await addUnit(owner, { space_id: (await addSpace(owner, { timezone: east })).id })
-    assert.equal((await found({ unit_id: there.id, from, to })).length, 1)
+    const bookable = async (zone: string, days: number) => {
+      const [from, to] = [localDay(zone, days), localDay(zone, days + 2)]
+      return Promise.all(
+        [there, ahead].map(async ({ id }) => (await found({ unit_id: id, from, to })).length),
+      )
+    }
     // It is always another day there: the two are 25 hours apart.
-    assert.equal((await found({ unit_id: ahead.id, from, to })).length, 0)
+    assert.deepEqual(await bookable(west, 0), [1, 0])
+    assert.deepEqual(await bookable(east, maxNightsAhead), [0, 1])
   })
 })

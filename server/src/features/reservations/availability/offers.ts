@@ -8,6 +8,7 @@ import {
   type Stay,
 } from '#features/inventory/pricing/stay.ts'
 import { maxCents } from '#features/inventory/pricing/stay-price.ts'
+import { isTooFarAhead } from '#features/reservations/bookings/stay.ts'
 import type { AvailabilityQuery } from './availability.ts'
 import type { Candidate } from './queries.ts'
 
@@ -47,6 +48,7 @@ function priceIfSellable(stay: Stay, { from, guests = 1, rooms = 1 }: Availabili
   const isOpen =
     stay.plan !== null &&
     from >= stay.today &&
+    !isTooFarAhead(from, stay.today) &&
     stay.unit_status === 'active' &&
     stay.space_status === 'active' &&
     rooms <= stay.quantity &&

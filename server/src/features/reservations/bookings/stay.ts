@@ -60,9 +60,12 @@ function assertArrivalInReach({ arrival, today }: StayFacts, mayBePast: boolean)
   assertNotTooFarAhead('checkIn', arrival, today)
 }
 
+export const isTooFarAhead = (arrival: string, today: string): boolean =>
+  nightOf(arrival) > nightOf(today) + maxNightsAhead
+
 /** `member` is where the body or the query names the arrival. @throws Invalid */
 export function assertNotTooFarAhead(member: string, arrival: string, today: string): void {
-  if (nightOf(arrival) > nightOf(today) + maxNightsAhead)
+  if (isTooFarAhead(arrival, today))
     throw semanticError(
       member,
       `The arrival on ${arrival} is too far ahead: stays can be booked at most ${maxNightsAhead} nights ahead.`,
