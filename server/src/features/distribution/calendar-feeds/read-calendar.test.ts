@@ -18,6 +18,8 @@ suite('reading a calendar: days', () => {
     ['a duration', ['DTSTART;VALUE=DATE:20260510', 'DURATION:P2D'], '05-10 05-11'],
     ['a duration in weeks', ['DTSTART;VALUE=DATE:20260510', 'DURATION:P1W'], nightsFrom('05-10', 7)],
     ['days that do not say so', ['DTSTART:20260510', 'DTEND:20260512'], '05-10 05-11'],
+    ['days that do not say so, folded', ['DTSTART:2026\r\n 0510', 'DTEND:20260\r\n\t512'], '05-10 05-11'],
+    ['times that are folded after the day', ['DTSTART:20260510\r\n T233000Z', 'DURATION:PT9H'], '05-11'],
     ['begun before today', ['DTSTART;VALUE=DATE:20200101', 'DTEND;VALUE=DATE:20260503'], '05-01 05-02'],
     ['past', ['DTSTART;VALUE=DATE:20260401', 'DTEND;VALUE=DATE:20260501'], ''],
     ['far ahead', ['DTSTART;VALUE=DATE:20300101', 'DTEND;VALUE=DATE:20300105'], ''],

@@ -69,6 +69,9 @@ const clampedDate = (night: number) => dateOf(Math.min(Math.max(night, minNight)
 /** A rule with more occurrences than this does not describe stays. */
 const maxOccurrences = 50_000
 
+/** Lines may be folded anywhere, also between the date and the time of a value. */
+const lineFolds = /\r?\n[ \t]/g
+
 /** Many calendars write dates without VALUE=DATE. */
 const bareDates =
   /^((?:DTSTART|DTEND|EXDATE|RECURRENCE-ID))((?:;(?!VALUE=)[^:;\r\n\u2028\u2029]*)*):(\d{8}(?:,\d{8})*)(?=\r?$)/gim
@@ -89,6 +92,7 @@ function calendarEvents(text: string): CalendarEvent[] {
         .replace(/^\uFEFF/, '')
         .trim()
         .replace(ignoredLines, '')
+        .replace(lineFolds, '')
         .replace(bareDates, '$1$2;VALUE=DATE:$3'),
     ) as unknown[]
   } catch {
