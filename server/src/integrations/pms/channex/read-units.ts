@@ -30,10 +30,14 @@ export async function readUnits(
     units.map(({ externalId, plans: links }) => {
       const room = rooms.get(externalId)
       if (!room) return [externalId, null]
+      let planCurrency: string | undefined
+      const content = parseContent(room, property)
       const rates = links.flatMap(({ plan, externalId: planId }) => {
         const ratePlan = planId === null ? undefined : plans.get(planId)
         if (!ratePlan) return []
         const currency = String(ratePlan.attributes['currency'] ?? property.attributes['currency'])
+        // Prices are in the currency of the plan, whatever that of the property is.
+        if (currency.toLowerCase() !== content.currency) planCurrency = currency.toLowerCase()
         const terms = [...(calendar.get(ratePlan.id) ?? [])].map(
           ([date, night]) => [date, parseTerms(night, currency)] as const,
         )
@@ -42,7 +46,7 @@ export async function readUnits(
       return [
         externalId,
         {
-          content: parseContent(room, property),
+          content: { ...content, ...(planCurrency && { currency: planCurrency }) },
           rooms: parseAvailability(calendar.get(externalId)),
           rates,
         },

@@ -17,7 +17,10 @@ import {
 } from './content.ts'
 import { traceparentOf } from './send-messages.ts'
 
-/** Updates the property and its room types by id, where what Channex shows differs. */
+/**
+ * Updates the property, its room types and the currency of linked rate plans by id, where what Channex shows differs. In
+ * the currency that a plan had before, our amounts would be other prices.
+ */
 export async function sendContent(
   api: ChannexApi,
   updates: readonly UnitUpdate[],
@@ -38,6 +41,11 @@ export async function sendContent(
   if (failure) fail(propertyUpdates, failure)
   if (failure && isFatal(failure)) fail(roomUpdates, failure)
   else if (roomUpdates.length > 0) await updateRooms()
+  const planUpdates = updates.filter(
+    (update) => !failed.has(update) && update.plans.length > 0 && hasField(update, ['currency']),
+  )
+  const planFailure = planUpdates.length > 0 ? await failureOf(updatePlans()) : null
+  if (planFailure) fail(planUpdates, planFailure)
   for (const update of [...propertyUpdates, ...roomUpdates])
     if (!failed.has(update)) results.acceptContent(update)
 
@@ -59,6 +67,19 @@ export async function sendContent(
     const attributes = { title, currency, ...changes }
     const response = await api.update('properties', api.property, attributes, context)
     results.addExchange(propertyUpdates, response.exchange)
+  }
+
+  async function updatePlans() {
+    const desired = new Map(
+      planUpdates.flatMap(({ plans, content }) =>
+        plans.map(({ externalId }) => [externalId, content.currency.toUpperCase()]),
+      ),
+    )
+    for (const { id, attributes } of await api.list('rate_plans', call)) {
+      const currency = desired.get(id)
+      if (currency === undefined || attributes['currency'] === currency) continue
+      await api.update('rate_plans', id, { title: attributes['title'], currency }, call)
+    }
   }
 
   async function updateRooms() {
