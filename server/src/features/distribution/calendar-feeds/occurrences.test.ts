@@ -79,6 +79,17 @@ suite('reading a calendar: repetition', () => {
     assert.equal(nights(calendar(...moved, ...kept)), '05-13 05-20')
   })
 
+  test('uses the latest version of a changed occurrence', () => {
+    const series = event('UID:s', 'DTSTART;VALUE=DATE:20260510', 'RRULE:FREQ=DAILY;COUNT=2')
+    const changed = (sequence: number, ...lines: string[]) =>
+      event('UID:s', `SEQUENCE:${sequence}`, 'RECURRENCE-ID;VALUE=DATE:20260511', ...lines)
+    const moved = changed(1, 'DTSTART;VALUE=DATE:20260520')
+    const movedAgain = changed(2, 'DTSTART;VALUE=DATE:20260522')
+    const cancelled = changed(2, 'DTSTART;VALUE=DATE:20260511', 'STATUS:CANCELLED')
+    assert.equal(nights(calendar(...series, ...moved, ...movedAgain)), '05-10 05-22')
+    assert.equal(nights(calendar(...series, ...cancelled, ...moved)), '05-10')
+  })
+
   test('uses the latest version of a UID, and ignores duplicates', () => {
     const stay = (sequence: number, day: string) =>
       event('UID:s', `SEQUENCE:${sequence}`, `DTSTART;VALUE=DATE:${day}`)

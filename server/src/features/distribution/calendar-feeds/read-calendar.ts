@@ -142,9 +142,11 @@ function spansOf(
   return spans
 }
 
-/** The latest version of an event, and the changed occurrences of its series. */
+/** The latest version of an event or series, and of each changed occurrence. */
 function latestVersions(events: CalendarEvent[]): CalendarEvent[] {
-  const series = events.filter(({ replaces }) => replaces === null)
-  const latest = Math.max(...series.map(({ sequence }) => sequence))
-  return events.filter((event) => event.replaces !== null || event.sequence === latest)
+  const byOccurrence = Map.groupBy(events, ({ replaces }) => replaces?.instant ?? null)
+  return [...byOccurrence.values()].flatMap((versions) => {
+    const latest = Math.max(...versions.map(({ sequence }) => sequence))
+    return versions.filter(({ sequence }) => sequence === latest)
+  })
 }
