@@ -216,15 +216,6 @@ suite('inbox', { skip: noBrowser }, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Show more' }).click()
     await page.getByRole('radio', { name: /^Room 100/ }).check()
   })
-
-  test('a booking for a room that is not linked names its number and its room at the PMS', async () => {
-    const listing = { ...(listings[0] as Listing), external_id: 'ROOM-LOFT' }
-    const [checkIn, checkOut] = [later('04-10'), later('04-13')]
-    await sellAtPms(app.product, { listing, guest: 'Ivo Incerto', checkIn, checkOut })
-    await open('?show=conflicts')
-    await page.getByRole('button', { name: 'Booking for a room that is not linked' }).click()
-    await page.getByText(/^Booking OTA-[\da-f]{8} · room ROOM-LOFT$/).waitFor()
-  })
 })
 
 const singleRooms = async (api: Api): Promise<Listing[]> => {

@@ -123,33 +123,6 @@ suite('a new booking', { skip: noBrowser }, () => {
     await page.getByRole('button', { name: 'Take the booking' }).waitFor()
   })
 
-  test('every reason why a stay cannot be sold is shown, in the language of the person', async () => {
-    const { id } = await addUnit(api, 'Strict Studio')
-    const [from, to] = [day(430), day(432)]
-    await api('POST', '/bookings', { unitId: id, guestName: 'Was Faster', checkIn: from, checkOut: to })
-    const night = { unit_id: id, date_from: from, date_to: from, min_stay_arrival: 3 }
-    await api('POST', '/calendar', { values: [night] })
-    const { page } = await app.openAs('owner', `/bookings/new?unit=${id}&from=${from}&to=${to}`, {
-      locale: 'pt-PT',
-    })
-    const alert = page.getByRole('alert')
-    await expect(alert).toContainText(/Chegada .+: no mínimo 3 noites/)
-    // Both nights in one line.
-    await expect(alert).toContainText(/Nenhum quarto livre: .+; /)
-  })
-
-  test('a role that may not ask for a price sees why there is none', async () => {
-    const { page } = await app.openAs('viewer', '/bookings/new')
-    await page
-      .getByRole('button', { name: /a night$/ })
-      .first()
-      .click()
-    await page
-      .getByRole('region', { name: /^Price for/ })
-      .getByText('Your role does not allow this')
-      .waitFor()
-  })
-
   test('a price that came after too many requests is asked for again by itself', async () => {
     const page = await open(`?from=${day(490)}&to=${day(493)}`)
     let answered = 0

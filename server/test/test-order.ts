@@ -37,7 +37,7 @@ const together = [
     ...['console/today', 'console/analytics', 'console/new-booking', 'console/money.', 'console/disputes'],
     'console/bookings',
   ],
-  ['console/inbox', 'console/calendar', 'console/stop-sell', 'console/units'],
+  ['console/inbox.', 'console/inbox-', 'console/calendar', 'console/stop-sell', 'console/units'],
   ['console/audit', 'console/settings', 'console/guest-data', 'console/shell', 'console/end-to-end'],
   ['console/console', 'console/link-wizard', 'console/channels', 'console/docs'],
   ['console/import.', 'console/import-file', 'console/long-texts'],
