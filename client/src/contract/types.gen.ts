@@ -5442,7 +5442,7 @@ export type Notification = {
      */
     subject: string;
     /**
-     * `skipped`: it is not deliverable and was not attempted; `error_message` has the reason.
+     * `skipped`: it is not deliverable, or a message about a later change was sent before; `error_message` has the reason.
      */
     status: 'queued' | 'sent' | 'failed' | 'skipped';
     /**

@@ -55,7 +55,8 @@ export const Notification = Type.Object(
     subject: text(1_000),
     status: {
       ...oneOf(...notificationStatuses),
-      description: '`skipped`: it is not deliverable and was not attempted; `error_message` has the reason.',
+      description:
+        '`skipped`: it is not deliverable, or a message about a later change was sent before; `error_message` has the reason.',
     },
     attempts: Type.Integer({ minimum: 0, maximum: 1_000, format: 'int32' }),
     provider_id: nullable(text(255, 'Its id at the mail server or the SMS provider.')),

@@ -140,24 +140,56 @@ export interface ClaimedNotification {
   created_at: string
 }
 
-/** Claims a notification for one attempt. Returns nothing when it is done, or another worker may still be sending it. */
+/**
+ * Claims a notification for one attempt, or skips it when a message about a later event of the same booking was sent.
+ * Returns nothing when it is done, or another worker may still be sending it.
+ */
 export const claimNotification = (scope: Scope, id: string, leaseMs: number) =>
   first(
     scope,
     sql<ClaimedNotification>`
-      update notifications
+      with due as (
+        select
+          id,
+          exists (
+            select 1
+            from notifications later
+            where later.org_id = notification.org_id
+              and later.subject_id = notification.subject_id
+              and later.event_position > notification.event_position
+              and later.status = 'sent'
+          ) as is_superseded
+        from notifications notification
+        where org_id = ${scope.orgId}
+          and id = ${id}
+          and status = 'queued'
+          and attempts < ${maxAttempts}
+          and (claimed_until is null or claimed_until <= clock_timestamp())
+        for update
+      ),
+      skipped as (
+        update notifications notification
+        set
+          status = 'skipped',
+          error_code = 'superseded',
+          error_message = 'A message about a later change of the booking was sent before.',
+          next_attempt_at = null,
+          claimed_until = null,
+          version = version + 1,
+          updated_at = clock_timestamp()
+        from due
+        where notification.org_id = ${scope.orgId} and notification.id = due.id and due.is_superseded
+      )
+      update notifications notification
       set
         attempts = attempts + 1,
         next_attempt_at = null,
         claimed_until = clock_timestamp() + make_interval(secs => ${leaseMs / 1_000}),
         version = version + 1,
         updated_at = clock_timestamp()
-      where org_id = ${scope.orgId}
-        and id = ${id}
-        and status = 'queued'
-        and attempts < ${maxAttempts}
-        and (claimed_until is null or claimed_until <= clock_timestamp())
-      returning id, kind, channel, audience, recipient, locale, story as data, attempts, created_at`,
+      from due
+      where notification.org_id = ${scope.orgId} and notification.id = due.id and not due.is_superseded
+      returning notification.id, kind, channel, audience, recipient, locale, story as data, attempts, created_at`,
   )
 
 /** Until when another worker has claimed the notification, and how many attempts were made. */
