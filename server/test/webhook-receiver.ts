@@ -22,6 +22,8 @@ interface ReceiverResponse {
   body?: string
   /** Never responds. */
   hangs?: boolean
+  /** Responds only then. */
+  after?: Promise<unknown>
 }
 
 const defaultResponse: ReceiverResponse = { status: 200 }
@@ -40,7 +42,13 @@ export async function openReceiver() {
     request.on('end', () => {
       const path = request.url!
       const nth = received.filter((one) => one.path === path).length
-      const { status, headers = {}, body = 'thanks', hangs } = answers.get(path)?.(nth) ?? defaultResponse
+      const {
+        status,
+        headers = {},
+        body = 'thanks',
+        hangs,
+        after,
+      } = answers.get(path)?.(nth) ?? defaultResponse
       const text = Buffer.concat(chunks).toString()
       received.push({
         path,
@@ -49,7 +57,9 @@ export async function openReceiver() {
         status,
         json: JSON.parse(text) as ReceivedWebhook['json'],
       })
-      if (!hangs) response.writeHead(status, headers).end(body)
+      const respond = () => void response.writeHead(status, headers).end(body)
+      if (after) void after.then(respond)
+      else if (!hangs) respond()
     })
   })
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))

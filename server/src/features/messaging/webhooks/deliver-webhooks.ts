@@ -100,7 +100,7 @@ async function deliverOne(
   const { outcome, retryAfterMs, status } = result
   const retryInMs = outcome === 'failed' ? retryDelayMs(delivery.attempts, retryAfterMs) : null
   await atomically(scope, async (transaction) => {
-    const disabled = await saveDeliveryResult(transaction, id, delivery, result, retryInMs)
+    const disabled = await saveDeliveryResult(transaction, { id, url }, delivery, result, retryInMs)
     if (disabled) await reportDisabled(transaction, { id, ...disabled, error: result.error })
   })
   const facts = { orgId: scope.orgId, endpointId: id, eventId, attempt: delivery.attempts, status }

@@ -53,7 +53,7 @@ const failure = {
 
 suite('endpoints that fail together', () => {
   test('save the results of eight attempts at once without a deadlock', async () => {
-    const { id } = await endpointWithDeliveries(8)
+    const { id, url } = await endpointWithDeliveries(8)
     const claimed = await claimEight(id)
     let isOver = false
     const references = [1, 2].map(async () => {
@@ -64,7 +64,9 @@ suite('endpoints that fail together', () => {
     })
     const attempts = claimed.map(async (delivery) => {
       for (let n = 0; n < 100; n++)
-        await inTransaction((transaction) => saveDeliveryResult(transaction, id, delivery, failure, 0))
+        await inTransaction((transaction) =>
+          saveDeliveryResult(transaction, { id, url }, delivery, failure, 0),
+        )
     })
     await Promise.all(attempts).finally(() => (isOver = true))
     await Promise.all(references)

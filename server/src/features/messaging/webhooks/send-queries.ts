@@ -112,19 +112,23 @@ export const releaseDelivery = (scope: Scope, { id, claim }: ClaimedDelivery) =>
  */
 export async function saveDeliveryResult(
   transaction: Transaction,
-  endpointId: string,
+  { id: endpointId, url }: Pick<EndpointRow, 'id' | 'url'>,
   { id, claim }: ClaimedDelivery,
   { outcome, status, body, error, durationMs, retryAfterMs }: DeliveryResult,
   retryInMs: number | null,
 ): Promise<{ json: string; account_id: string | null } | null> {
   const { orgId } = transaction
   const isDelivered = outcome === 'delivered'
-  const deliveryStatus = isDelivered ? 'delivered' : retryInMs === null ? 'failed' : 'pending'
-  const [, [endpoint]] = await Promise.all([
-    isDelivered || lockEndpoint(transaction, endpointId),
+  // A failure of an address that the endpoint no longer has is not one of the endpoint: the new address gets the delivery.
+  const isMoved = !isDelivered && !(await lockEndpoint(transaction, endpointId, url))
+  const delayMs = isMoved ? 0 : retryInMs
+  const deliveryStatus = isDelivered ? 'delivered' : delayMs === null ? 'failed' : 'pending'
+  const [[endpoint]] = await Promise.all([
     isDelivered
-      ? recordEndpointSuccess(transaction, endpointId)
-      : recordEndpointFailure(transaction, endpointId, outcome === 'gone', retryAfterMs),
+      ? recordEndpointSuccess(transaction, endpointId, url)
+      : isMoved
+        ? []
+        : recordEndpointFailure(transaction, endpointId, outcome === 'gone', retryAfterMs),
     rows(
       transaction,
       sql`
@@ -133,7 +137,7 @@ export async function saveDeliveryResult(
           claim = null,
           claimed_until = null,
           status = ${deliveryStatus},
-          next_attempt_at = ${afterDelay(retryInMs)},
+          next_attempt_at = ${afterDelay(delayMs)},
           delivered_at = case when ${isDelivered} then clock_timestamp() else delivered_at end,
           response_status = ${status},
           response_body = ${body},
@@ -147,17 +151,19 @@ export async function saveDeliveryResult(
 
 /**
  * Locks the endpoint before the delivery, in a statement of its own: a statement that locks the row and updates it at
- * once deadlocks with another one while new deliveries reference the row.
+ * once deadlocks with another one while new deliveries reference the row. Returns whether it still has the address.
  */
-const lockEndpoint = (transaction: Transaction, endpointId: string) =>
-  rows(
-    transaction,
-    sql`
-      select 1
-      from webhook_endpoints
-      where org_id = ${transaction.orgId} and id = ${endpointId}
-      for no key update`,
-  )
+const lockEndpoint = async (transaction: Transaction, endpointId: string, url: string): Promise<boolean> =>
+  (
+    await first(
+      transaction,
+      sql<{ url: string }>`
+        select url
+        from webhook_endpoints
+        where org_id = ${transaction.orgId} and id = ${endpointId}
+        for no key update`,
+    )
+  )?.url === url
 
 interface UpdatedEndpoint {
   json: string
@@ -169,6 +175,7 @@ interface UpdatedEndpoint {
 async function recordEndpointSuccess(
   transaction: Transaction,
   endpointId: string,
+  url: string,
 ): Promise<UpdatedEndpoint[]> {
   await rows(
     transaction,
@@ -177,6 +184,7 @@ async function recordEndpointSuccess(
       set last_delivery_at = now(), failing_since = null, held_until = null, updated_at = now()
       where org_id = ${transaction.orgId}
         and id = ${endpointId}
+        and url = ${url}
         and (
           last_delivery_at is null
           or last_delivery_at < now() - interval '1 second'

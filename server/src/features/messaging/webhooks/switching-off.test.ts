@@ -106,4 +106,23 @@ suite('disabled endpoint', () => {
     await deliveryOf(owner, endpoint, ({ status }) => status === 'delivered')
     await quiet(endpoint)
   })
+
+  test('stays active when its previous address responds with 410 after the change', async () => {
+    const changed = Promise.withResolvers<void>()
+    partner.answer('/moved-away', { status: 410, after: changed.promise })
+    const endpoint = await listening('/moved-away')
+    await addSpace(owner)
+    await until(
+      async () => partner.at('/moved-away').length,
+      (calls) => calls === 1,
+    )
+    const url = `${partner.url}/moved-here`
+    expectStatus(await owner.patch(`${endpointsPath}/${endpoint.id}`, { url }), 200)
+    changed.resolve()
+    const delivery = await deliveryOf(owner, endpoint, ({ status }) => status !== 'pending')
+    assert.deepEqual([delivery.status, partner.at('/moved-here').length], ['delivered', 1])
+    const { webhook_endpoint: moved } = (await owner.get(`${endpointsPath}/${endpoint.id}`)).body
+    assert.deepEqual([moved.status, moved.failing_since], ['active', null])
+    await quiet(endpoint)
+  })
 })
