@@ -65,6 +65,27 @@ suite('webhook deliveries', () => {
     await quiet(endpoint)
   })
 
+  test('signs with both secrets after a rotation, also while an earlier delivery is open', async () => {
+    const rotation = Promise.withResolvers<void>()
+    partner.answer('/rotating', (nth) => ({ status: 200, ...(nth === 0 && { after: rotation.promise }) }))
+    const endpoint = await listening('/rotating')
+    const called = (count: number) =>
+      until(
+        async () => partner.at('/rotating').length,
+        (calls) => calls === count,
+      )
+    await addSpace(owner)
+    await called(1)
+    const reply = await owner.post(`${endpointsPath}/${endpoint.id}/secret`)
+    const { webhook_endpoint: rotated } = expectStatus(reply, 201)
+    await addSpace(owner)
+    await called(2)
+    rotation.resolve()
+    for (const secret of [endpoint.secret, rotated.secret])
+      verifySignature(partner.at('/rotating')[1]!, secret)
+    await quiet(endpoint)
+  })
+
   test('sends only subscribed types, and only of its account', async () => {
     const other = await listening('/units', ['unit.updated', 'unit.deleted'])
     const unit = await addUnit(owner)

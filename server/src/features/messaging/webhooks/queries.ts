@@ -93,7 +93,10 @@ export const deleteEndpoint = (scope: Scope, id: string, expected: ExpectedVersi
     await resolveAlertIfNoneDisabled(transaction)
   })
 
-/** Sets a new secret. The previous one signs too for a day, so that the receiver can change over. */
+/**
+ * Sets a new secret. The previous one signs too for a day, so that the receiver can change over. A run that has only the
+ * previous one claims no more deliveries.
+ */
 export const rotateSecret = (scope: Scope, vault: Vault, id: string) =>
   atomically(scope, async (transaction) => {
     await lockEndpoint(transaction, id)
@@ -101,7 +104,8 @@ export const rotateSecret = (scope: Scope, vault: Vault, id: string) =>
     const [row] = await rows(
       transaction,
       sql<StoredRecord>`update webhook_endpoints set previous_secret = secret, secret_set_at = now(), previous_until = now() + interval '24 hours',
-          secret = ${vault.seal(secret, placeOf(scope.orgId, id))}, version = version + 1, updated_at = now()
+          secret = ${vault.seal(secret, placeOf(scope.orgId, id))},
+          run = null, run_until = null, version = version + 1, updated_at = now()
         where org_id = ${scope.orgId} and id = ${id} returning json, version`,
     )
     return { secret, ...row! }
