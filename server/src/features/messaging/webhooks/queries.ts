@@ -6,6 +6,7 @@ import { filterClause, pageClause, sortColumn, type PageRequest, buildPageQuery 
 import { assertVersion, type ExpectedVersion, type ListedRecord, type StoredRecord } from '#db/records.ts'
 import { enqueue } from '#queue/job.ts'
 import type { Vault } from '#secrets/vault.ts'
+import { resolveAlerts } from '#features/messaging/alerts/queries.ts'
 import { DeliverWebhooks } from './jobs.ts'
 import { generateSecret, placeOf, type EndpointFields } from './webhook-endpoint.ts'
 import { testEventType } from '#features/messaging/events/event.ts'
@@ -147,13 +148,21 @@ async function assertAccountExists(transaction: Transaction, id: string | null):
 }
 
 /** The alert covers all disabled endpoints, so it is resolved with the last of them. */
-const resolveAlertIfNoneDisabled = (transaction: Transaction) =>
-  rows(
+async function resolveAlertIfNoneDisabled(transaction: Transaction): Promise<void> {
+  const { orgId } = transaction
+  // Of two changes at the same time, the later one reads the endpoints when the earlier one is committed.
+  await rows(
     transaction,
-    sql`update alerts set resolved_at = clock_timestamp(), version = version + 1
-      where org_id = ${transaction.orgId} and kind = 'webhook.disabled' and resolved_at is null and not exists (
-        select 1 from webhook_endpoints where org_id = ${transaction.orgId} and disabled_reason is not null)`,
+    sql`select 1 from alerts
+      where org_id = ${orgId} and kind = 'webhook.disabled' and resolved_at is null
+      for update`,
   )
+  const disabled = await first(
+    transaction,
+    sql`select 1 from webhook_endpoints where org_id = ${orgId} and disabled_reason is not null limit 1`,
+  )
+  if (!disabled) await resolveAlerts(transaction, 'webhook.disabled', { isAny: true })
+}
 
 const listColumns = {
   columns: ['org_id', 'webhook_endpoint_id', 'event_id', 'event_type', 'status'],

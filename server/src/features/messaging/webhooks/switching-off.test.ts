@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
 import { sql } from '#db/sql.ts'
+import { atomically, rows } from '#db/scope.ts'
 import { expectStatus } from '#test/expect.ts'
 import { addSpace } from '#test/records.ts'
 import { until } from '#test/linked-units.ts'
+import { followChanges } from '#test/sync-stream.ts'
 import {
   addEndpoint,
   deliveryOf,
@@ -62,6 +64,37 @@ suite('disabled endpoint', () => {
     assert.deepEqual(await alerts(), [])
     await quiet(endpoint)
     await quiet(watching)
+  })
+
+  test('ends the alert, also when the last two are activated at the same time', async () => {
+    partner.answer('/both-gone', { status: 410 })
+    const endpoints = [await listening('/both-gone'), await listening('/both-gone')]
+    await addSpace(owner)
+    for (const endpoint of endpoints) await deliveryOf(owner, endpoint, ({ status }) => status === 'failed')
+    const [alert] = (await owner.get('/api/v1/alerts?kind=webhook.disabled&status=open')).body.alerts
+    await using stream = await followChanges(world.url, owner)
+    const scope = {
+      ...{ orgId: world.home.id, accountId: null, traceparent: null, database: world.resources.database },
+      actor: { type: 'system', id: 'test', name: 'Test' } as const,
+    }
+    const activated = await atomically(scope, async (transaction) => {
+      await rows(transaction, sql`lock table alerts in access exclusive mode`)
+      const replies = endpoints.map(({ id }) => owner.patch(`${endpointsPath}/${id}`, { status: 'active' }))
+      await until(
+        async () =>
+          (await run(sql`select 1 from pg_locks where relation = 'alerts'::regclass and not granted`))[0],
+        ({ length }) => length === 2,
+      )
+      return { replies }
+    })
+    for (const reply of await Promise.all(activated.replies)) expectStatus(reply, 200)
+    const { status } = expectStatus(await owner.get(`/api/v1/alerts/${alert.id}`), 200).alert
+    assert.equal(status, 'resolved')
+    await until(
+      async () => stream.received.some(({ data }) => JSON.stringify(data).includes(alert.id)),
+      (isReceived) => isReceived,
+    )
+    for (const endpoint of endpoints) await quiet(endpoint)
   })
 
   test('is disabled after five days of failures only', async () => {
