@@ -87,12 +87,42 @@ export const updateEndpoint = (
     return row!
   })
 
-export const deleteEndpoint = (scope: Scope, id: string, expected: ExpectedVersion): Promise<void> =>
-  atomically(scope, async (transaction) => {
+/** Deletes an endpoint after its deliveries, which may be millions. A repetition continues. @throws NotFound, PreconditionFailed */
+export async function deleteEndpoint(scope: Scope, id: string, expected: ExpectedVersion): Promise<void> {
+  assertVersion(expected, (await findEndpoint(scope, id)).version)
+  for (let last: string | null = '-infinity'; last !== null;) last = await deleteDeliveries(scope, id, last)
+  await atomically(scope, async (transaction) => {
     assertVersion(expected, (await lockEndpoint(transaction, id)).version)
     await rows(transaction, sql`delete from webhook_endpoints where org_id = ${scope.orgId} and id = ${id}`)
     await resolveAlertIfNoneDisabled(transaction)
   })
+}
+
+const deleteBatchSize = 10_000
+
+/** Deletes the oldest deliveries that were created at a time or later. Returns the time to continue from, null at the end. */
+async function deleteDeliveries(scope: Scope, endpointId: string, from: string): Promise<string | null> {
+  const row = await first(
+    scope,
+    sql<{ last: string | null; count: number }>`
+      with deleted as (
+        delete from webhook_deliveries
+        where (org_id, id, event_occurred_at) in (
+          select org_id, id, event_occurred_at
+          from webhook_deliveries
+          where org_id = ${scope.orgId}
+            and webhook_endpoint_id = ${endpointId}
+            and created_at >= ${from}::timestamptz
+          order by created_at
+          limit ${deleteBatchSize}
+        )
+        returning created_at
+      )
+      select max(created_at) as last, count(*)::int as count
+      from deleted`,
+  )
+  return row!.count === deleteBatchSize ? row!.last : null
+}
 
 /**
  * Sets a new secret. The previous one signs too for a day, so that the receiver can change over. A run that has only the

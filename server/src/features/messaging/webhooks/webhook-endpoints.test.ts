@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from '#db/sql.ts'
+import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { expectProblem, expectStatus, ids } from '#test/expect.ts'
 import { unknownId } from '#test/records.ts'
 import { addEndpoint, endpointsPath as path } from '#test/webhook-receiver.ts'
@@ -73,6 +74,25 @@ suite('webhook endpoints: happy', () => {
     ])
     assert.ok(kept.length > 1)
     assert.ok(!JSON.stringify(kept).includes('whsec_'))
+  })
+
+  test('is deleted with all its deliveries, of which one statement deletes a part', async () => {
+    const { id } = await addEndpoint(owner, url)
+    const database = openOwner(world.databaseUrl)
+    const run = (statement: ReturnType<typeof sql>) => database.pipelined({ orgId: null }, [statement])
+    await run(sql`
+      insert into webhook_deliveries (org_id, webhook_endpoint_id, event_id, event_type, status, created_at)
+      select ${world.home.id}, ${id}, gen_random_uuid(), 'space.created', 'failed', now() - n * interval '1 ms'
+      from generate_series(1, 10100) n`)
+    await run(sql`create function limit_deletion() returns trigger language plpgsql as
+      $$begin if (select count(*) from deleted) > 10000 then raise 'too many at once'; end if; return null; end$$`)
+    await run(sql`create trigger limit_deletion after delete on webhook_deliveries
+      referencing old table as deleted for each statement execute function limit_deletion()`)
+    expectStatus(await owner.delete(`${path}/${id}`), 204)
+    await run(sql`drop function limit_deletion cascade`)
+    const [left] = await run(sql`select 1 from webhook_deliveries where webhook_endpoint_id = ${id} limit 1`)
+    assert.deepEqual(left, [])
+    await database.close()
   })
 })
 
