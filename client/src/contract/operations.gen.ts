@@ -988,7 +988,7 @@ export const sendNotificationTest: Operation<contract.PostTestSendEmailData, con
  * Send a notification again
  *
  * A new notification with the same text, to the address that the guest has now. Refused while the first one is
- * being sent, and when its text was erased. Permission: `notifications:send`.
+ * being sent, when the guest has none, and when its text was erased. Permission: `notifications:send`.
  */
 export const resendNotification: Operation<contract.PostNotificationsByIdResendData, contract.PostNotificationsByIdResendResponse> = { method: 'POST', path: '/api/v1/notifications/{id}/resend' }
 

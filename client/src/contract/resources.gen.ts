@@ -1333,7 +1333,7 @@ class NotificationsResource extends Resource {
    * Send a notification again
    *
    * A new notification with the same text, to the address that the guest has now. Refused while the first one is
-   * being sent, and when its text was erased. Permission: `notifications:send`.
+   * being sent, when the guest has none, and when its text was erased. Permission: `notifications:send`.
    */
   resend(id: string, options: RequestOptions = {}) {
     return this.requestRecord(operations.resendNotification, 'notification', { ...options, path: { id } })

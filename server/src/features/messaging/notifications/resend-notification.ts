@@ -37,7 +37,11 @@ export const resendNotification = (scope: Scope, id: string): Promise<StoredReco
     if (sent.kind === testKind) throw cannotResend('A test message is not sent again; send a new one.')
     if (is_erased) throw cannotResend('The text was erased with the data of the guest.')
     const isForGuest = sent.audience === 'guest' && sent.channel === 'email'
-    const recipient = isForGuest ? (guest_email ?? sent.recipient) : sent.recipient
+    const recipient = isForGuest ? guest_email : sent.recipient
+    if (recipient === null)
+      throw cannotResend(
+        'The booking has no e-mail address of the guest. Enter one, then send the notification again.',
+      )
     if (sent.channel === 'email' && !isMailAddress(recipient))
       throw cannotResend(
         `${recipient} is not an e-mail address. Correct it, then send the notification again.`,

@@ -121,6 +121,20 @@ suite('what happened to a booking, and what would', () => {
     )
   })
 
+  test('a mail does not go out again to an address that was removed', async () => {
+    const guestEmail = 'wrong@guest.example'
+    const { id } = await addStay(owner, { checkIn: day(70), checkOut: day(72), guestEmail })
+    const mails = async () =>
+      expectStatus(await owner.get(`/api/v1/bookings/${id}/timeline`), 200).timeline.filter(
+        ({ recipient }: Entry) => recipient === guestEmail,
+      ) as Entry[]
+    const [mail] = await until(mails, (found) => found.some(({ status }) => status === 'sent'))
+    expectStatus(await owner.patch(`/api/v1/bookings/${id}`, { guestEmail: null }), 200)
+    const again = await owner.post(`/api/v1/notifications/${mail!.id}/resend`)
+    expectProblem(again, 409, 'invalid-status-transition')
+    assert.equal((await mails()).length, 1)
+  })
+
   test('a preview of a move has the price by the calendar, and is refused like the move', async () => {
     const { preview } = expectStatus(
       await owner.post(`${path()}/preview`, { checkIn: day(41), checkOut: day(45) }),
