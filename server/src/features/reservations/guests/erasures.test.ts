@@ -6,6 +6,7 @@ import { expectStatus } from '#test/expect.ts'
 import { ada, readRows, findGuest, pmsMessage, stay, tablesWithGuest, type Stays } from '#test/guest-stays.ts'
 import { addBooking, addUnit, unknownId } from '#test/records.ts'
 import { until } from '#test/linked-units.ts'
+import { addEndpoint, deliveryOf } from '#test/webhook-receiver.ts'
 import { shareWorld } from '#test/share-world.ts'
 import { erasedName } from './guest.ts'
 import { erasureJournalPath, readJournal } from './erasure-journal.ts'
@@ -127,6 +128,29 @@ suite('guest erasures: happy', () => {
     await again() // What has come meanwhile.
     const { bookings, erased: found } = await again()
     assert.deepEqual([bookings, found], [0, {}])
+  })
+
+  test('a webhook that is open during the erasure stores no response about the guest', async () => {
+    const { receiver } = stays
+    const erasure = Promise.withResolvers<void>()
+    receiver.answer('/open', (nth) =>
+      nth === 0 ? { status: 200, body: JSON.stringify(ada), after: erasure.promise } : { status: 200 },
+    )
+    const endpoint = await addEndpoint(owner, `${receiver.url}/open`, { event_types: ['booking.created'] })
+    const unitId = (await addUnit(owner)).id
+    const { id } = await addBooking(owner, { unitId, guestName: ada.name, guestEmail: ada.email })
+    const called = (count: number) =>
+      until(
+        async () => receiver.at('/open'),
+        ({ length }) => length === count,
+      )
+    await called(1)
+    await erased(expectStatus(await owner.post(path, { booking_id: id }), 201).guest_erasure.id)
+    erasure.resolve()
+    const delivery = await deliveryOf(owner, endpoint, ({ status }) => status === 'delivered')
+    assert.equal(findGuest(JSON.stringify(delivery)), null)
+    const [, repeated] = await called(2)
+    assert.equal(findGuest(repeated!.body), null)
   })
 
   test('erases one booking by its id, and all bookings with a phone number', async () => {

@@ -182,10 +182,12 @@ export async function redactFreeText(
         version = version + 1, updated_at = clock_timestamp()
       where ${inOrganization} and story <> '{}' and (subject_id = ${about} or story ->> 'bookingId' = any(${traces.bookingIds}::text[])
         or ${containsTerm(sql`recipient`)} or ${containsTerm(sql`subject`)} or ${containsTerm(sql`story::text`)}) returning 1`),
-    webhook_deliveries:
-      await count(sql`update webhook_deliveries set response_body = null, version = version + 1
-      where ${inOrganization} and response_body is not null and (${containsTerm(sql`response_body`)}
-        or event_id in (select id from events where ${inOrganization} and subject_id = ${about})) returning 1`),
+    // Of an attempt that is open, neither the response nor the result is stored: the event is sent again, without the guest.
+    webhook_deliveries: await count(sql`update webhook_deliveries
+      set response_body = null, claim = null, claimed_until = null, version = version + 1
+      where ${inOrganization} and (${containsTerm(sql`response_body`)}
+        or (response_body is not null or claim is not null)
+          and event_id in (select id from events where ${inOrganization} and subject_id = ${about})) returning 1`),
     alerts: await count(sql`update alerts set message = 'erased', details = '{}', version = version + 1
       where ${inOrganization} and (${containsTerm(sql`message`)} or ${containsTerm(sql`details::text`)}) returning 1`),
     calendar_blocks: await count(
