@@ -29,13 +29,15 @@ export interface EventRow {
   data: Record<string, unknown>
 }
 
+/** Locked until the commit, so that an erasure of the guest waits, and then finds the notifications. */
 export const findEvent = (scope: Scope, id: string) =>
   first(
     scope,
     sql<EventRow>`
       select type, subject_id, account_id, position::text, data
       from events
-      where org_id = ${scope.orgId} and id = ${id}`,
+      where org_id = ${scope.orgId} and id = ${id}
+      for share`,
   )
 
 /** Null when the event causes no notification. */
@@ -227,7 +229,7 @@ const findUnit = (scope: Scope, unitId: string) =>
       where unit.org_id = ${scope.orgId} and unit.id = ${unitId}`,
   )
 
-/** The booking of a payment. */
+/** The booking of a payment. Locked like the event, since it has the name of the guest. */
 const findPaidBooking = (scope: Scope, intentId: string) =>
   first(
     scope,
@@ -238,7 +240,8 @@ const findPaidBooking = (scope: Scope, intentId: string) =>
         on booking.org_id = intent.org_id
         and booking.id = intent.booking_id
       where intent.org_id = ${scope.orgId}
-        and intent.id = ${intentId}`,
+        and intent.id = ${intentId}
+      for share of booking`,
   )
 
 async function findTargetName(scope: Scope, targetId: string): Promise<string | null> {
