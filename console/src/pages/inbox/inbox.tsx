@@ -45,11 +45,12 @@ export const Inbox = () => {
   const { selected, toggle, clear } = useSelection()
   useInboxKeys()
   const tabs = useRef<HTMLElement>(null)
-  // On a phone the parts are a line that is wider than the screen.
+  const isCounted = today !== undefined
+  // On a phone the parts are a line that is wider than the screen; their counts make it wider.
   useEffect(() => {
     const open = tabs.current?.querySelector('[aria-current]')
     open?.scrollIntoView({ block: 'nearest', inline: 'center' })
-  }, [filter.show])
+  }, [filter.show, isCounted])
 
   const setFilter = (next: InboxFilter) => void navigate({ search: next, replace: true })
   const { open: _, ...conditions } = filter
