@@ -54,7 +54,7 @@ suite('disputes', { skip: noBrowser }, () => {
     await page.getByRole('heading', { name: guestName }).waitFor()
   })
 
-  test('what the bank took and until when to respond is said in the language of the person', async () => {
+  test('what the bank took and until when to respond is in the language of the person', async () => {
     const { page } = await app.openAs('owner', '/', { locale: 'de-DE' })
     const sentence =
       /^Beanstandet: antworten bis 18\. März 2030 · 100,00\s€ · Der Karteninhaber hat nicht selbst bezahlt$/

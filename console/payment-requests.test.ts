@@ -35,7 +35,7 @@ suite('payments that are asked for', { skip: noBrowser }, () => {
     return { page, ask, asked }
   }
 
-  test('two halves are no single payment: the second one is not said to be asked for', async () => {
+  test('two halves are no single payment: the second one is not shown as asked for', async () => {
     const { page, ask, asked } = await openNewBooking('Hugo Metade')
     await ask('100')
     await page.getByText('The payment was asked for').waitFor()
@@ -80,7 +80,7 @@ suite('payments that are asked for', { skip: noBrowser }, () => {
     await expect(dialog.getByRole('alert')).toContainText('Enter an amount above zero')
   })
 
-  test('why a payment failed is said in the language of the person', async () => {
+  test('why a payment failed is written in the language of the person', async () => {
     const payment = await pay(app, api, {
       ...{ unitId, guestName: 'Lina Leer', inDays: (inDays += 3) },
       card: 'pm_card_chargeDeclinedInsufficientFunds',

@@ -104,7 +104,7 @@ export default defineConfig({
               test: /^(?!.*console.src.pages.calendar)/,
               minShareCount: 2,
               entriesAware: true,
-              entriesAwareMergeThreshold: 1_500,
+              entriesAwareMergeThreshold: 1_300,
               priority: 1,
             },
             {

@@ -1,5 +1,7 @@
+import { lazy, Suspense } from 'react'
 import type { ReactNode } from 'react'
 import { Link } from '@tanstack/react-router'
+import type { contract } from '@vacancy/client'
 
 import { Arrows, Check, Warning } from '../../components/icons.tsx'
 import { TableSkeleton } from '../../components/table-skeleton.tsx'
@@ -11,10 +13,12 @@ import type { Today } from '../../live/today.ts'
 import { causeOf, urgentKinds } from '../inbox/alert-causes.ts'
 import { causeMessages } from '../inbox/cause-messages.ts'
 import { conflictMessages } from '../inbox/conflict-messages.ts'
-import { usePaymentLines } from '../inbox/payment-alert.ts'
 import type { InboxPart } from '../inbox/filter.ts'
 import { todayMessages } from './messages.ts'
 import styles from './attention.module.css'
+
+/** Loaded when there is such an alert: the texts of its reasons would be a part of the first page. */
+const PaymentNote = lazy(async () => ({ default: (await import('../inbox/payment-note.tsx')).PaymentNote }))
 
 /** Conflicts, failing syncs by cause, and alerts: what does not go away without a person. */
 export const Attention = ({ today }: { today: Today | undefined }) => {
@@ -82,18 +86,25 @@ const Alerts = ({ alerts }: { alerts: Today['alerts'] }) => {
   const text = useMessages(todayMessages)
   const causeText = useMessages(causeMessages)
   const { language } = useLanguage()
-  const paymentLines = usePaymentLines()
   const count = alerts?.count ?? 0
+  const hintOf = ({ kind, message, details }: contract.Alert) =>
+    language === 'en' ? message : causeText(`${causeOf(kind, [{ details }])}Hint`)
   return (
     <Part part="alerts" count={count} title={text('alerts', { count })}>
-      {alerts?.alerts.map(({ id, kind, message, first_at, details }) => (
+      {alerts?.alerts.map((alert) => (
         <Item
-          key={id}
-          {...{ part: 'alerts', id, tone: urgentKinds.includes(kind) ? 'bad' : 'wait', since: first_at }}
-          title={causeText(causeOf(kind, [{ details }]), { count: 1 })}
+          key={alert.id}
+          {...{ part: 'alerts', id: alert.id, since: alert.first_at }}
+          tone={urgentKinds.includes(alert.kind) ? 'bad' : 'wait'}
+          title={causeText(causeOf(alert.kind, [alert]), { count: 1 })}
           note={
-            paymentLines({ details })[0]?.sentence ??
-            (language === 'en' ? message : causeText(`${causeOf(kind, [{ details }])}Hint`))
+            'refunds' in alert.details || 'disputes' in alert.details ? (
+              <Suspense>
+                <PaymentNote details={alert.details} fallback={hintOf(alert)} />
+              </Suspense>
+            ) : (
+              hintOf(alert)
+            )
           }
         />
       ))}
@@ -125,7 +136,7 @@ interface ItemProps {
   id: string
   tone: 'bad' | 'wait'
   title: string
-  note?: string
+  note?: ReactNode
   since: string
 }
 

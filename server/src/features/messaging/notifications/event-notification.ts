@@ -239,8 +239,7 @@ const findPaidBooking = (scope: Scope, intentId: string) =>
       join bookings booking
         on booking.org_id = intent.org_id
         and booking.id = intent.booking_id
-      where intent.org_id = ${scope.orgId}
-        and intent.id = ${intentId}
+      where intent.org_id = ${scope.orgId} and intent.id = ${intentId}
       for share of booking`,
   )
 

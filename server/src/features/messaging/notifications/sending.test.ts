@@ -224,15 +224,11 @@ suite('sending: error', () => {
     )
     assert.equal(first.to, 'later@guest.example')
     expectStatus(await owner.patch(`/api/v1/bookings/${id}`, { guestEmail: 'grace@guest.example' }), 200)
-    await until(
-      () => ofGuest('booking.changed'),
-      ({ to, status }) => to === 'grace@guest.example' && status === 'sent',
-    )
+    const isSent = (seen: typeof first) => seen.to === 'grace@guest.example' && seen.status === 'sent'
+    await until(() => ofGuest('booking.changed'), isSent)
     await hurry()
-    const seen = await until(
-      () => read(first.id),
-      ({ status, attempts }) => status !== 'queued' || attempts > 1,
-    )
+    const isOver = ({ status, attempts }: typeof first) => status !== 'queued' || attempts > 1
+    const seen = await until(() => read(first.id), isOver)
     assert.deepEqual([seen.status, seen.attempts, seen.error_code], ['skipped', 1, 'superseded'])
   })
 

@@ -4,7 +4,7 @@ import { semanticError } from '#errors.ts'
 import { enqueue } from '#queue/job.ts'
 import { internalEventTypes } from '#features/messaging/events/event.ts'
 import { DeliverWebhooks, ReplayPeriod, type ReplayPosition } from './jobs.ts'
-import { lockActiveEndpoint } from './queries.ts'
+import { lockActiveEndpoint } from './delivery-queries.ts'
 import type { WebhookReplayInput } from './webhook-delivery.ts'
 
 const batchSize = 500

@@ -153,17 +153,14 @@ export async function saveDeliveryResult(
  * Locks the endpoint before the delivery, in a statement of its own: a statement that locks the row and updates it at
  * once deadlocks with another one while new deliveries reference the row. Returns whether it still has the address.
  */
-const lockEndpoint = async (transaction: Transaction, endpointId: string, url: string): Promise<boolean> =>
-  (
-    await first(
-      transaction,
-      sql<{ url: string }>`
-        select url
-        from webhook_endpoints
-        where org_id = ${transaction.orgId} and id = ${endpointId}
-        for no key update`,
-    )
-  )?.url === url
+async function lockEndpoint(transaction: Transaction, endpointId: string, url: string): Promise<boolean> {
+  const statement = sql<{ url: string }>`
+    select url
+    from webhook_endpoints
+    where org_id = ${transaction.orgId} and id = ${endpointId}
+    for no key update`
+  return (await first(transaction, statement))?.url === url
+}
 
 interface UpdatedEndpoint {
   json: string
@@ -182,9 +179,7 @@ async function recordEndpointSuccess(
     sql`
       update webhook_endpoints
       set last_delivery_at = now(), failing_since = null, held_until = null, updated_at = now()
-      where org_id = ${transaction.orgId}
-        and id = ${endpointId}
-        and url = ${url}
+      where org_id = ${transaction.orgId} and id = ${endpointId} and url = ${url}
         and (
           last_delivery_at is null
           or last_delivery_at < now() - interval '1 second'
@@ -217,8 +212,7 @@ const recordEndpointFailure = (
         end
       from (
         select
-          id,
-          status,
+          id, status,
           case when ${isGone} then 'gone' when failing_since < now() - ${maxFailingTime} then 'failing' end as reason
         from webhook_endpoints
         where org_id = ${transaction.orgId} and id = ${endpointId}
@@ -243,8 +237,7 @@ export async function hasDueDeliveries(scope: Scope, endpointId: string): Promis
       from webhook_deliveries delivery
       join webhook_endpoints endpoint
         on endpoint.org_id = delivery.org_id and endpoint.id = delivery.webhook_endpoint_id
-      where delivery.org_id = ${scope.orgId}
-        and delivery.webhook_endpoint_id = ${endpointId}
+      where delivery.org_id = ${scope.orgId} and delivery.webhook_endpoint_id = ${endpointId}
         and delivery.status = 'pending'
         and delivery.next_attempt_at <= now()
         and (delivery.claimed_until is null or delivery.claimed_until <= now())
