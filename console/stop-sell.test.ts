@@ -114,8 +114,11 @@ suite('stop-sell', { skip: noBrowser }, () => {
     await dialog.getByText(/is unknown/).waitFor()
     const resume = dialog.getByRole('button', { name: 'Resume sales' })
     await expect(resume).toBeEnabled()
-    await page.unroute('**/api/v1/sales-stops/*/reach')
+    // Held until the button is pressed: a change that arrives has the reach read again too, and the button would go.
+    const retried = Promise.withResolvers<void>()
+    await page.route('**/api/v1/sales-stops/*/reach', (route) => retried.promise.then(() => route.continue()))
     await dialog.getByRole('button', { name: 'Try again' }).click()
+    retried.resolve()
     await dialog.getByText(/sells? again/).waitFor()
     await expect(dialog.getByText(/is unknown/)).toHaveCount(0)
     await dialog.getByRole('button', { name: 'Cancel' }).click()
