@@ -1,13 +1,7 @@
 import { checkAcknowledgedWrites, checkLists, checkNoExtraBookings } from './check-answers.ts'
-import {
-  checkAttempts,
-  checkMessages,
-  checkNoOverbooking,
-  checkNothingStuck,
-  checkPayments,
-  checkPms,
-} from './check-tables.ts'
+import { checkAttempts, checkMessages, checkNoOverbooking, checkPayments, checkPms } from './check-tables.ts'
 import type { Cluster } from './cluster.ts'
+import { checkNothingStuck } from './settle.ts'
 import type { Check, Finding, Ledger } from './ledger.ts'
 
 /** What must be true after any fault, when all work is done. */

@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from '../server/src/db/sql.ts'
 import type { Reply } from '../server/test/caller.ts'
-import type { Check, CheckContext } from './ledger.ts'
+import type { Check } from './ledger.ts'
 
 /** Counts the booked rooms of each night without the functions and triggers of the product. */
 export const checkNoOverbooking: Check = async ({ cluster }) => {
@@ -117,59 +116,6 @@ export const checkPms: Check = async (context) => {
     if (unit?.base_price_cents !== price) wrong.push(`${external}: ${unit?.base_price_cents}, not ${price}`)
   }
   return { wrong, checked: listings.length, of: 'listings' }
-}
-
-const maxJobSeconds = 15
-
-/** No work is left, but for jobs that became due only now: a read-back, for example, which had waited half a minute. */
-export const checkNothingStuck: Check = async (context) => {
-  const endsAt = performance.now() + maxJobSeconds * 1_000
-  let work = await findOpenWork(context)
-  while (work.length > 0 && performance.now() < endsAt) {
-    await sleep(200)
-    work = await findOpenWork(context)
-  }
-  return { wrong: work.map(({ what, count }) => `${count} ${what}`), checked: workKinds, of: 'kinds of work' }
-}
-
-const workKinds = 6
-
-export async function findOpenWork({
-  cluster,
-}: Pick<CheckContext, 'cluster'>): Promise<{ what: string; count: number }[]> {
-  return await cluster.query(
-    sql<{ what: string; count: number }>`
-      select * from (
-        select
-          'jobs of ' || queue || case when heartbeat_at is null then ' waiting' else ' running' end as what,
-          count(*)::int as count
-        from queue.jobs
-        where due_at <= now() + interval '12 seconds'
-        group by 1
-        union all
-        select 'listings ' || status, count(*)::int
-        from listing_syncs
-        where status in ('pending', 'in_progress') or wanted_version <> synced_version
-        group by status
-        union all
-        select 'messages received', count(*)::int
-        from webhook_messages
-        where status = 'received'
-        union all
-        select 'payments unsettled', count(*)::int
-        from payment_intents
-        where provider_reference is null or requested is not null
-        union all
-        select 'refunds pending', count(*)::int
-        from payment_refunds
-        where status = 'pending'
-        union all
-        select 'notifications queued', count(*)::int
-        from notifications
-        where status = 'queued'
-      ) work
-      where count > 0`,
-  )
 }
 
 /** The history of each listing ends with the end of an attempt; an interrupted attempt is followed by another. */
