@@ -85,11 +85,7 @@ const Refund = ({ preview }: { preview: contract.CancellationPreview }) => {
 }
 
 /** Less than the share goes back where something went back before, or is disputed. */
-const sentenceOf = (refundCents: number, shareCents: number) =>
-  refundCents < shareCents
-    ? refundCents > 0
-      ? 'refundRest'
-      : 'refundNoRest'
-    : refundCents > 0
-      ? 'refundNow'
-      : 'refundNothing'
+const sentenceOf = (refundCents: number, shareCents: number) => {
+  if (refundCents === 0) return shareCents > 0 ? 'refundNoRest' : 'refundNothing'
+  return refundCents < shareCents ? 'refundRest' : 'refundNow'
+}

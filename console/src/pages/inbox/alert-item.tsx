@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import type { ReactNode } from 'react'
 import { Link } from '@tanstack/react-router'
 import { decideCalendarFeed } from '@vacancy/client'
 
@@ -46,22 +47,20 @@ export const AlertItem = ({ group, ...state }: { group: AlertGroup } & ItemState
       <ul className={styles.listings}>
         {alerts.flatMap((alert) => {
           const payments = paymentLines(alert)
-          if (payments.length > 0)
-            return payments.map(({ bookingId, sentence }, index) => (
-              <li key={`${alert.id} ${index}`}>
-                <span className={styles.grow}>{sentence ?? <Quoted>{alert.message}</Quoted>}</span>
-                <Link to="/bookings/$bookingId" params={{ bookingId }}>
-                  {inboxText('openBooking')}
-                </Link>
-              </li>
+          return payments.length === 0 ? (
+            <Line key={alert.id} alert={alert} link={<AlertLink alert={alert} />} />
+          ) : (
+            payments.map(({ bookingId, sentence }, index) => (
+              <Line
+                key={`${alert.id} ${index}`}
+                {...{ alert, sentence }}
+                link={
+                  <Link to="/bookings/$bookingId" params={{ bookingId }}>
+                    {inboxText('openBooking')}
+                  </Link>
+                }
+              />
             ))
-          return (
-            <li key={alert.id}>
-              <span className={styles.grow}>
-                <Quoted>{alert.message}</Quoted>
-              </span>
-              <AlertLink alert={alert} />
-            </li>
           )
         })}
       </ul>
@@ -69,6 +68,19 @@ export const AlertItem = ({ group, ...state }: { group: AlertGroup } & ItemState
     </InboxItem>
   )
 }
+
+interface LineProps {
+  alert: Alert
+  sentence?: string | null
+  link: ReactNode
+}
+
+const Line = ({ alert, sentence, link }: LineProps) => (
+  <li>
+    <span className={styles.grow}>{sentence ?? <Quoted>{alert.message}</Quoted>}</span>
+    {link}
+  </li>
+)
 
 const AlertLink = ({ alert }: { alert: Alert }) => {
   const text = useMessages(inboxMessages)

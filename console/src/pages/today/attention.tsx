@@ -84,31 +84,37 @@ const Failures = ({ failures }: { failures: Today['sync_failures'] }) => {
 
 const Alerts = ({ alerts }: { alerts: Today['alerts'] }) => {
   const text = useMessages(todayMessages)
-  const causeText = useMessages(causeMessages)
-  const { language } = useLanguage()
   const count = alerts?.count ?? 0
-  const hintOf = ({ kind, message, details }: contract.Alert) =>
-    language === 'en' ? message : causeText(`${causeOf(kind, [{ details }])}Hint`)
   return (
     <Part part="alerts" count={count} title={text('alerts', { count })}>
       {alerts?.alerts.map((alert) => (
-        <Item
-          key={alert.id}
-          {...{ part: 'alerts', id: alert.id, since: alert.first_at }}
-          tone={urgentKinds.includes(alert.kind) ? 'bad' : 'wait'}
-          title={causeText(causeOf(alert.kind, [alert]), { count: 1 })}
-          note={
-            'refunds' in alert.details || 'disputes' in alert.details ? (
-              <Suspense>
-                <PaymentNote details={alert.details} fallback={hintOf(alert)} />
-              </Suspense>
-            ) : (
-              hintOf(alert)
-            )
-          }
-        />
+        <AlertItem key={alert.id} alert={alert} />
       ))}
     </Part>
+  )
+}
+
+const AlertItem = ({ alert }: { alert: contract.Alert }) => {
+  const { id, kind, message, first_at, details } = alert
+  const text = useMessages(causeMessages)
+  const { language } = useLanguage()
+  const cause = causeOf(kind, [alert])
+  const hint = language === 'en' ? message : text(`${cause}Hint`)
+  const isAboutPayments = 'refunds' in details || 'disputes' in details
+  return (
+    <Item
+      {...{ part: 'alerts', id, tone: urgentKinds.includes(kind) ? 'bad' : 'wait', since: first_at }}
+      title={text(cause, { count: 1 })}
+      note={
+        isAboutPayments ? (
+          <Suspense>
+            <PaymentNote details={details} fallback={hint} />
+          </Suspense>
+        ) : (
+          hint
+        )
+      }
+    />
   )
 }
 
