@@ -148,3 +148,10 @@ export async function readRows(world: World): Promise<{ table: string; text: str
 export const tablesWithGuest = async (world: World) => [
   ...new Set((await readRows(world)).filter(({ text }) => findGuest(text)).map(({ table }) => table)),
 ]
+
+/** Resolves with the erasure when it is completed. */
+export const untilErased = (owner: TestCaller, id: string) =>
+  until(
+    async () => expectStatus(await owner.get(`/api/v1/guest-erasures/${id}`), 200).guest_erasure,
+    ({ status }) => status === 'completed',
+  )

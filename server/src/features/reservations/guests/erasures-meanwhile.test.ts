@@ -4,7 +4,7 @@ import { atomically, rows } from '#db/scope.ts'
 import { sql } from '#db/sql.ts'
 import { hasLaterNotification } from '#features/messaging/notifications/queries.ts'
 import { expectStatus } from '#test/expect.ts'
-import { ada, findGuest, tablesWithGuest } from '#test/guest-stays.ts'
+import { ada, findGuest, tablesWithGuest, untilErased } from '#test/guest-stays.ts'
 import { until } from '#test/linked-units.ts'
 import { addBooking, addUnit, systemScope } from '#test/records.ts'
 import { shareWorld } from '#test/share-world.ts'
@@ -19,11 +19,6 @@ before(async () => {
 })
 
 const path = '/api/v1/guest-erasures'
-const erased = (id: string) =>
-  until(
-    async () => expectStatus(await owner.get(`${path}/${id}`), 200).guest_erasure,
-    ({ status }) => status === 'completed',
-  )
 
 suite('work that is under way during a guest erasure', () => {
   test('a webhook that is open during the erasure stores no response about the guest', async () => {
@@ -40,7 +35,7 @@ suite('work that is under way during a guest erasure', () => {
         ({ length }) => length === count,
       )
     await called(1)
-    await erased(expectStatus(await owner.post(path, { booking_id: id }), 201).guest_erasure.id)
+    await untilErased(owner, expectStatus(await owner.post(path, { booking_id: id }), 201).guest_erasure.id)
     erasure.resolve()
     const delivery = await deliveryOf(owner, endpoint, ({ status }) => status === 'delivered')
     assert.equal(findGuest(JSON.stringify(delivery)), null)
@@ -74,7 +69,7 @@ suite('work that is under way during a guest erasure', () => {
       )
       return asked as { id: string }
     })
-    await erased(erasure.id)
+    await untilErased(owner, erasure.id)
     await world.settled()
     assert.ok(!(await tablesWithGuest(world)).includes('notifications'))
     expectStatus(await owner.put(preferences, {}), 200)

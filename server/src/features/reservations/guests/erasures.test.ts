@@ -3,7 +3,16 @@ import { before, suite, test } from 'node:test'
 import { sql } from '#db/sql.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { expectStatus } from '#test/expect.ts'
-import { ada, readRows, findGuest, pmsMessage, stay, tablesWithGuest, type Stays } from '#test/guest-stays.ts'
+import {
+  ada,
+  readRows,
+  findGuest,
+  pmsMessage,
+  stay,
+  tablesWithGuest,
+  untilErased,
+  type Stays,
+} from '#test/guest-stays.ts'
 import { addBooking, addUnit, unknownId } from '#test/records.ts'
 import { until } from '#test/linked-units.ts'
 import { shareWorld } from '#test/share-world.ts'
@@ -19,11 +28,6 @@ before(async () => {
 })
 
 const path = '/api/v1/guest-erasures'
-const erased = (id: string) =>
-  until(
-    async () => expectStatus(await owner.get(`${path}/${id}`), 200).guest_erasure,
-    ({ status }) => status === 'completed',
-  )
 
 suite('guest erasures: happy', () => {
   test('the guest is in all of these before', async () => {
@@ -50,7 +54,7 @@ suite('guest erasures: happy', () => {
     const { id, ...asked } = expectStatus(reply, 201).guest_erasure
     assert.equal(reply.headers.get('location'), `${path}/${id}`)
     assert.deepEqual([asked.subject, asked.bookings, asked.requested_by.type], ['email', null, 'user'])
-    const done = await erased(id)
+    const done = await untilErased(owner, id)
     assert.equal(done.bookings, 2)
     assert.equal(done.erased.bookings, 2)
     await world.settled()
@@ -123,7 +127,10 @@ suite('guest erasures: happy', () => {
 
   test('a second erasure finds nothing, and a repeated run changes nothing', async () => {
     const again = async () =>
-      await erased(expectStatus(await owner.post(path, { email: ada.email }), 201).guest_erasure.id)
+      await untilErased(
+        owner,
+        expectStatus(await owner.post(path, { email: ada.email }), 201).guest_erasure.id,
+      )
     await again() // What has come meanwhile.
     const { bookings, erased: found } = await again()
     assert.deepEqual([bookings, found], [0, {}])
@@ -143,10 +150,10 @@ suite('guest erasures: happy', () => {
         ({ body }) => body.booking.guestName,
       )
     const first = expectStatus(await owner.post(path, { booking_id: one.id }), 201).guest_erasure
-    await erased(first.id)
+    await untilErased(owner, first.id)
     assert.deepEqual(await guests(), [erasedName, 'B', 'C'])
     const second = expectStatus(await owner.post(path, { phone: '1 (555) 01-00' }), 201).guest_erasure
-    await erased(second.id)
+    await untilErased(owner, second.id)
     assert.deepEqual(await guests(), [erasedName, erasedName, 'C'])
   })
 
@@ -157,7 +164,7 @@ suite('guest erasures: happy', () => {
       guestEmail: 'again@guest.example',
     })
     const asked = expectStatus(await owner.post(path, { email: 'again@guest.example' }), 201).guest_erasure
-    assert.equal((await erased(asked.id)).erased.bookings, 1)
+    assert.equal((await untilErased(owner, asked.id)).erased.bookings, 1)
     assert.equal((await owner.get(`/api/v1/bookings/${id}`)).body.booking.guestName, erasedName)
   })
 
