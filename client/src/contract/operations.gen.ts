@@ -987,7 +987,7 @@ export const sendNotificationTest: Operation<contract.PostTestSendEmailData, con
 /**
  * Send a notification again
  *
- * A new notification with the same text, to the address that the guest has now. Refused while the first one is
+ * A new notification with the same text, to the address that the guest has now. Rejected while the first one is
  * being sent, when the guest has none, and when its text was erased. Permission: `notifications:send`.
  */
 export const resendNotification: Operation<contract.PostNotificationsByIdResendData, contract.PostNotificationsByIdResendResponse> = { method: 'POST', path: '/api/v1/notifications/{id}/resend' }

@@ -1332,7 +1332,7 @@ class NotificationsResource extends Resource {
   /**
    * Send a notification again
    *
-   * A new notification with the same text, to the address that the guest has now. Refused while the first one is
+   * A new notification with the same text, to the address that the guest has now. Rejected while the first one is
    * being sent, when the guest has none, and when its text was erased. Permission: `notifications:send`.
    */
   resend(id: string, options: RequestOptions = {}) {

@@ -81,7 +81,7 @@ export const notificationRoutes =
           tags: ['notifications'],
           summary: 'Send a notification again',
           description:
-            'A new notification with the same text, to the address that the guest has now. Refused while the first one is being sent, when the guest has none, and when its text was erased.',
+            'A new notification with the same text, to the address that the guest has now. Rejected while the first one is being sent, when the guest has none, and when its text was erased.',
           params: Type.Object({ id: Id }),
           response: { 201: jsonText(Type.Object({ notification: Notification })) },
         },
