@@ -17,6 +17,7 @@ const small = 600
 const pageSize = 20
 /** Listings of the large organization: so few that every index on its id could seem to lead to one row. */
 const linked = 95
+const endpointId = '5a1e0000-0000-4000-8000-000000000001'
 /** Bookings of the large organization that have changed last, and listings that fail. */
 const few = 2
 
@@ -62,6 +63,10 @@ before(async () => {
         now() - number * interval '1 minute'
       from generate_series(1, 1200) number`,
     sql`insert into events (org_id, type, data) select ${orgId}, 'unit.updated', '{}' from generate_series(1, 9000)`,
+    sql`insert into webhook_endpoints (id, org_id, url, event_types, secret, description)
+      values (${endpointId}, ${orgId}, 'https://partner.example/', '{*}', '', '')`,
+    sql`insert into webhook_deliveries (org_id, webhook_endpoint_id, event_id, event_occurred_at, event_type, status)
+      select org_id, ${endpointId}, id, occurred_at, type, 'delivered' from events where ${ofLarge}`,
     { text: 'analyze' },
   ])
   await database.close()
@@ -70,6 +75,7 @@ before(async () => {
 })
 
 const pages = [
+  ...['webhook-deliveries', `webhook-endpoints/${endpointId}/deliveries`],
   ...['spaces', 'units', 'units?sort=name', 'units?sort=-status', 'bookings', 'bookings?sort=-check_in'],
   ...[
     'channel-listings?sort=-updated_at',
@@ -151,6 +157,10 @@ const rare = [
   ...['action=sync.failed', 'trigger=manual&trigger=retry', 'status=pending'].map(
     (filter) => `sync/audit?${filter}`,
   ),
+  ...['status=failed', 'status=pending&status=failed', 'event_type=space.created'].flatMap((filter) => [
+    `webhook-deliveries?${filter}`,
+    `webhook-endpoints/${endpointId}/deliveries?${filter}`,
+  ]),
   ...['bookings?source=api', 'bookings?cancellation_reason=host', 'bookings?status=no_show&sort=-check_in'],
   ...[
     'bookings?guest_email=nobody@casa.example',

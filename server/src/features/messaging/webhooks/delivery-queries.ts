@@ -9,11 +9,22 @@ import { testEventType } from '#features/messaging/events/event.ts'
 
 const listColumns = {
   columns: ['org_id', 'webhook_endpoint_id', 'event_id', 'event_type', 'status'],
-  indexed: ['webhook_endpoint_id'],
+  indexed: ['webhook_endpoint_id', 'status'],
+  lookups: { event_type: (types: readonly unknown[]) => sql`select few_deliveries(${types}::text[])` },
 }
 
-export const listDeliveries = (scope: Scope, filter: object, page: PageRequest) =>
-  rows(
+export interface DeliveryFilter {
+  webhook_endpoint_id?: readonly string[]
+  status?: readonly string[]
+}
+
+export function listDeliveries(scope: Scope, filter: DeliveryFilter, page: PageRequest) {
+  // PostgreSQL uses the index of what is not delivered where it reads its condition.
+  const isUndelivered =
+    filter.status && !filter.status.includes('delivered')
+      ? sql` and delivery.status in ('pending', 'failed')`
+      : sql``
+  return rows(
     scope,
     buildPageQuery(
       'delivery',
@@ -23,9 +34,10 @@ export const listDeliveries = (scope: Scope, filter: object, page: PageRequest) 
       (where) => sql<ListedRecord>`
         select delivery.id, delivery.json, ${sortColumn('delivery', page)} as sort_value
         from webhook_deliveries delivery
-        where delivery.org_id = ${scope.orgId}${where}`,
+        where delivery.org_id = ${scope.orgId}${isUndelivered}${where}`,
     ),
   )
+}
 
 export async function findDelivery(scope: Scope, id: string): Promise<StoredRecord> {
   const row = await first(
