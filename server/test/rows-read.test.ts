@@ -184,3 +184,26 @@ suite('a row of a file reads no other units and spaces', () => {
     assert.ok((await most('from spaces', findSpace, undefined)) < 5)
   })
 })
+
+test('an export finds the events of a guest in parts of all', async () => {
+  const guest = { email: 'ada.parts@mail.example' }
+  const database = openOwner(world.databaseUrl)
+  const orgId = world.home.id
+  const [, of = []] = await database.pipelined({ orgId }, [
+    sql`insert into events (org_id, type, data) select ${orgId}, 'unit.updated', '{}' from generate_series(1, 9000)`,
+    sql`insert into events (org_id, type, data, occurred_at)
+      select ${orgId}, 'unit.updated', ${JSON.stringify(guest)}, at
+      from unnest(array[now() - interval '1 minute', clock_timestamp()]) at returning id`,
+  ])
+  await database.close()
+  const statements = await statementsOf(world.resources.database, async () => {
+    const { guest_export } = expectStatus(await owner.post('/api/v1/guest-exports', guest), 200)
+    const idsOf = (list: unknown[]) => (list as { id: string }[]).map(({ id }) => id)
+    assert.deepEqual(idsOf(guest_export.events), idsOf(of))
+  })
+  for (const statement of statements) {
+    const rows = await rowsRead(world, statement)
+    // Some events have happened in the same millisecond.
+    assert.ok(rows < 7_000, `${rows} rows are read by ${statement.text}`)
+  }
+})

@@ -1,5 +1,5 @@
 import { sql, type Fragment, type Statement } from '#db/sql.ts'
-import { atomically, type Scope, rows } from '#db/scope.ts'
+import { atomically, first, type Scope, rows } from '#db/scope.ts'
 import { withMembers } from '#db/records.ts'
 import { parseTraceparent } from '#telemetry/tracing.ts'
 import { bookingJson } from '#features/reservations/bookings/queries.ts'
@@ -92,16 +92,38 @@ async function findRelatedRecords(
   const texts = async (statement: Statement<Json>) =>
     (await rows(scope, sql<Json>`${statement} limit ${limit + 1}`)).map(({ json }) => json)
 
-  const messages = await rows(
-    scope,
-    sql<{ json: string; body: string; is_named: boolean }>`
+  const messages = await searchInParts(
+    { scope, table: 'webhook_messages', limit },
+    (part) => sql<{ json: string; body: string; is_named: boolean }>`
       select record.json, record.body, ${containsTerm(sql`record.body`)} as is_named
       from webhook_messages record
-      where ${inOrganization}
+      where ${inOrganization}${part}
         and (${containsTerm(sql`record.body`)}
           or record.body like any(${[...recordIds].map(containsPattern)}::text[]))
-      order by record.received_at, record.id
-      limit ${limit + 1}`,
+      order by record.received_at, record.id`,
+  )
+  const notifications = await searchInParts(
+    { scope, table: 'notifications', limit },
+    (part) => sql<Json>`
+      select left(record.json, -1) || ',"story":' || record.story::text || '}' as json
+      from notifications record
+      where ${inOrganization}${part}
+        and (record.subject_id = ${about}
+          or record.story ->> 'bookingId' = any(${ids}::text[])
+          or ${containsTerm(sql`record.recipient`)}
+          or ${containsTerm(sql`record.story::text`)})
+      order by record.created_at, record.id`,
+  )
+  const events = await searchInParts(
+    { scope, table: 'events', limit },
+    (part) => sql<Json>`
+      select event_json(record.id, record.org_id, record.account_id, record.type, record.subject_id, record.data,
+        record.occurred_at) as json
+      from events record
+      where ${inOrganization}${part}
+        and record.only_for is null
+        and (record.subject_id = ${about} or ${containsTerm(sql`record.data::text`)})
+      order by record.occurred_at, record.id`,
   )
   const aboutGuest = messages.filter(
     ({ body, is_named }) => is_named || mentionsRecord(JSON.parse(body), recordIds),
@@ -128,23 +150,8 @@ async function findRelatedRecords(
       where ${inOrganization}
         and intent.booking_id = ${about}
       order by record.created_at, record.id`),
-    notifications: await texts(sql<Json>`
-      select left(record.json, -1) || ',"story":' || record.story::text || '}' as json
-      from notifications record
-      where ${inOrganization}
-        and (record.subject_id = ${about}
-          or record.story ->> 'bookingId' = any(${ids}::text[])
-          or ${containsTerm(sql`record.recipient`)}
-          or ${containsTerm(sql`record.story::text`)})
-      order by record.created_at, record.id`),
-    events: await texts(sql<Json>`
-      select event_json(record.id, record.org_id, record.account_id, record.type, record.subject_id, record.data,
-        record.occurred_at) as json
-      from events record
-      where ${inOrganization}
-        and record.only_for is null
-        and (record.subject_id = ${about} or ${containsTerm(sql`record.data::text`)})
-      order by record.occurred_at, record.id`),
+    notifications: notifications.map(({ json }) => json),
+    events: events.map(({ json }) => json),
     webhook_messages: aboutGuest.map(({ json, body }) => `${json.slice(0, -1)},"body":${body}}`),
     booking_conflicts: await texts(sql<Json>`
       select record.json
@@ -153,4 +160,46 @@ async function findRelatedRecords(
         and (record.booking_id = ${about} or ${containsTerm(sql`record.booking::text`)})
       order by record.created_at, record.id`),
   }
+}
+
+/** So many records are searched by one statement: one for a million would take longer than a statement of a request may. */
+const partSize = 5_000
+const timeOf = {
+  events: 'occurred_at',
+  notifications: 'created_at',
+  webhook_messages: 'received_at',
+} as const
+
+type SearchedTable = keyof typeof timeOf
+
+/** Searches the records of an organization in parts, in the order of a time. Stops when more than `limit` are found. */
+async function searchInParts<Row>(
+  { scope, table, limit }: { scope: Scope; table: SearchedTable; limit: number },
+  search: (part: Fragment) => Statement<Row>,
+): Promise<Row[]> {
+  const found: Row[] = []
+  for (let from: string | null = '-infinity'; from !== null && found.length <= limit;) {
+    const end: string | null = await findEndOfPart(scope, table, from)
+    const at = sql.ref(`record.${timeOf[table]}`)
+    const part = sql` and ${at} > ${from}::timestamptz and ${at} <= ${end ?? 'infinity'}::timestamptz`
+    found.push(...(await rows(scope, sql<Row>`${search(part)} limit ${limit + 1}`)))
+    from = end
+  }
+  return found
+}
+
+/** Null when fewer records follow than a part has. */
+async function findEndOfPart(scope: Scope, table: SearchedTable, from: string): Promise<string | null> {
+  const at = sql.ref(`record.${timeOf[table]}`)
+  const last = await first(
+    scope,
+    sql<{ at: string }>`
+      select ${at} as at
+      from ${sql.ref(table)} record
+      where record.org_id = ${scope.orgId} and ${at} > ${from}::timestamptz
+      order by ${at}
+      offset ${partSize - 1}
+      limit 1`,
+  )
+  return last?.at ?? null
 }
