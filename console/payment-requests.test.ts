@@ -8,7 +8,7 @@ import { addUnit } from './test/units.ts'
 import { useConsole } from './test/use-console.ts'
 
 interface Asked {
-  payment_intents: { amount: number; status: string }[]
+  payment_intents: { amount: number; amount_received: number; status: string }[]
 }
 
 suite('payments that are asked for', { skip: noBrowser }, () => {
@@ -68,6 +68,48 @@ suite('payments that are asked for', { skip: noBrowser }, () => {
       'canceled',
       'requires_payment_method',
     ])
+  })
+
+  test('what is held on a card is taken in part, and the rest is released', async () => {
+    const { booking_id } = await pay(app, api, {
+      ...{ unitId, guestName: 'Dora Depósito', inDays: (inDays += 3) },
+      ...{ card: 'pm_card_visa', captureMethod: 'manual' },
+    })
+    const { page } = await app.openAs('owner', `/bookings/${booking_id}`)
+    const payments = page.getByRole('region', { name: 'Payments' })
+    await payments.getByText('Held, not taken yet').waitFor()
+    await payments.getByRole('button', { name: 'Take it…' }).click()
+    const dialog = page.getByRole('dialog')
+    await expect(dialog.getByLabel('Amount')).toHaveValue('100.00')
+    await dialog.getByLabel('Amount').fill('100.01')
+    await dialog.getByText('At most €100.00').waitFor()
+    await dialog.getByLabel('Amount').fill('60')
+    await dialog.getByRole('button', { name: 'Take it' }).click()
+    await expect(dialog).toHaveCount(0)
+    await expect(payments.getByRole('button', { name: 'Refund…' })).toBeVisible()
+    await expect(payments.getByRole('button', { name: 'Take it…' })).toHaveCount(0)
+    const { payment_intents } = await api<Asked>('GET', `/payment-intents?booking_id=${booking_id}`)
+    assert.deepEqual(
+      payment_intents.map(({ status, amount_received }) => [status, amount_received]),
+      [['succeeded', 6_000]],
+    )
+  })
+
+  test('what is held on a card is released', async () => {
+    const { booking_id } = await pay(app, api, {
+      ...{ unitId, guestName: 'Lara Livre', inDays: (inDays += 3) },
+      ...{ card: 'pm_card_visa', captureMethod: 'manual' },
+    })
+    const { page } = await app.openAs('owner', `/bookings/${booking_id}`)
+    await page.getByRole('button', { name: 'Release…' }).click()
+    await page.getByRole('dialog').getByText('Release €100.00?').waitFor()
+    await page.getByRole('button', { name: 'Release it' }).click()
+    await page.getByRole('region', { name: 'Payments' }).getByText('Cancelled').waitFor()
+    const { payment_intents } = await api<Asked>('GET', `/payment-intents?booking_id=${booking_id}`)
+    assert.deepEqual(
+      payment_intents.map(({ status }) => status),
+      ['canceled'],
+    )
   })
 
   test('the highest amount is written as money', async () => {

@@ -20,20 +20,23 @@ interface NewPaidStay {
   unitId: string
   guestName: string
   card: string
+  captureMethod?: 'automatic' | 'manual'
   /** The arrival, in days from now. */
   inDays: number
 }
+
+const finalStates = new Set(['succeeded', 'requires_capture'])
 
 /** A booking for which the guest pays 100.00 with a card, or tries to. */
 export async function pay(
   app: ConsoleUnderTest,
   api: Api,
-  { unitId, guestName, card, inDays }: NewPaidStay,
+  { unitId, guestName, card, captureMethod = 'automatic', inDays }: NewPaidStay,
 ): Promise<Payment> {
   const stay = { checkIn: day(inDays), checkOut: day(inDays + 2), totalCents: 20_000 }
   const input = { unitId, guestName, ...stay }
   const { booking } = await api<{ booking: { id: string } }>('POST', '/bookings', input)
-  const asked = { booking_id: booking.id, amount: 10_000, currency: 'eur' }
+  const asked = { booking_id: booking.id, amount: 10_000, currency: 'eur', capture_method: captureMethod }
   const { payment_intent } = await api<Reply>('POST', '/payment-intents', asked)
   const read = async () => (await api<Reply>('GET', `/payment-intents/${payment_intent.id}`)).payment_intent
   const opened = await until(read, ({ client_secret }) => client_secret !== null)
@@ -45,7 +48,7 @@ export async function pay(
       payment_method: card,
     }).toString(),
   })
-  return await until(read, ({ status, failure_code }) => status === 'succeeded' || failure_code !== null)
+  return await until(read, ({ status, failure_code }) => finalStates.has(status) || failure_code !== null)
 }
 
 /** Calls a control route of the payment provider. */

@@ -29,12 +29,14 @@ const refundLooks: Record<contract.PaymentRefund['status'], Look> = {
 
 type PaymentState = Pick<
   contract.PaymentIntent,
-  'status' | 'failure_code' | 'amount_received' | 'amount_refunded' | 'dispute'
+  'status' | 'requested' | 'failure_code' | 'amount_received' | 'amount_refunded' | 'dispute'
 >
 
 /** The state of a payment; that the bank disputes it, why its last attempt failed, or that all of it went back. */
 export const PaymentStatus = ({ payment }: { payment: PaymentState }) => {
-  const { status, failure_code, amount_received, amount_refunded, dispute } = payment
+  const { requested, failure_code, amount_received, amount_refunded, dispute } = payment
+  // The provider has not answered yet.
+  const status = requested === null ? payment.status : 'processing'
   const text = useMessages(paymentMessages)
   const reasonOf = usePaymentFailure()
   if (dispute && dispute.status !== 'won') return <DisputeStatus dispute={dispute} status={dispute.status} />

@@ -14,6 +14,7 @@ import { writePlain } from '../../i18n/money.ts'
 import { useApi, useCaller, useSendOnce } from '../../session/api.tsx'
 import { AmountField, useAmount } from './amount-field.tsx'
 import { bookingMessages } from './booking-messages.ts'
+import { CaptureDialog, isCapturable } from './capture-dialog.tsx'
 import { paymentMessages } from './payment-messages.ts'
 import { isRefundable } from './is-refundable.ts'
 import { PaymentStatus } from './payment-status.tsx'
@@ -38,6 +39,7 @@ export const PaymentsSection = ({ booking, timeZone }: PaymentsSectionProps) => 
   const { data: payments, error, refetch } = usePayments(booking.id, may('payments:read'))
   const refresh = useRefreshBooking(booking.id)
   const [refunded, setRefunded] = useState<contract.PaymentIntent | null>(null)
+  const [captured, setCaptured] = useState<contract.PaymentIntent | null>(null)
   const [withdrawn, setWithdrawn] = useState<contract.PaymentIntent | null>(null)
   const [isAsking, setAsking] = useState(false)
   const { currency, totalCents } = booking
@@ -82,16 +84,13 @@ export const PaymentsSection = ({ booking, timeZone }: PaymentsSectionProps) => 
               {payment.amount_refunded > 0 && (
                 <span>− {format.money(payment.amount_refunded, payment.currency)}</span>
               )}
-              {(isRefundable(payment) || isWithdrawable(payment)) && (
-                <button
-                  type="button"
-                  className={styles.link}
-                  disabled={!mayWrite}
-                  title={mayWrite ? undefined : word('noPermission')}
-                  onClick={() => (isRefundable(payment) ? setRefunded : setWithdrawn)(payment)}
-                >
-                  {text(isRefundable(payment) ? 'refundButton' : 'withdraw')}
-                </button>
+              {isCapturable(payment) && <Action name="capture" onClick={() => setCaptured(payment)} />}
+              {isRefundable(payment) && <Action name="refundButton" onClick={() => setRefunded(payment)} />}
+              {isWithdrawable(payment) && (
+                <Action
+                  name={isCapturable(payment) ? 'release' : 'withdraw'}
+                  onClick={() => setWithdrawn(payment)}
+                />
               )}
             </dd>
           </div>
@@ -118,6 +117,14 @@ export const PaymentsSection = ({ booking, timeZone }: PaymentsSectionProps) => 
           onClose={() => setRefunded(null)}
         />
       )}
+      {captured && (
+        <CaptureDialog
+          payment={captured}
+          guestName={booking.guestName}
+          onCaptured={refresh}
+          onClose={() => setCaptured(null)}
+        />
+      )}
       {withdrawn && (
         <WithdrawDialog payment={withdrawn} onWithdrawn={refresh} onClose={() => setWithdrawn(null)} />
       )}
@@ -131,6 +138,29 @@ export const PaymentsSection = ({ booking, timeZone }: PaymentsSectionProps) => 
         />
       )}
     </Section>
+  )
+}
+
+interface ActionProps {
+  name: 'capture' | 'release' | 'refundButton' | 'withdraw'
+  onClick: () => void
+}
+
+const Action = ({ name, onClick }: ActionProps) => {
+  const text = useMessages(paymentMessages)
+  const word = useMessages(bookingMessages)
+  const { may } = useCaller()
+  const mayWrite = may('payments:write')
+  return (
+    <button
+      type="button"
+      className={styles.link}
+      disabled={!mayWrite}
+      title={mayWrite ? undefined : word('noPermission')}
+      onClick={onClick}
+    >
+      {text(name)}
+    </button>
   )
 }
 

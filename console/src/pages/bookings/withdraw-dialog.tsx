@@ -14,28 +14,29 @@ interface WithdrawDialogProps {
   onClose: () => void
 }
 
-/** Cancels a payment that was asked for and is not paid yet. */
+/** Cancels a payment that was asked for and is not paid yet, or is held on a card. */
 export const WithdrawDialog = ({ payment, onWithdrawn, onClose }: WithdrawDialogProps) => {
   const text = useMessages(paymentMessages)
   const format = useFormat()
   const toast = useToast()
   const api = useApi()
-  const { id, amount, currency } = payment
+  const { id, amount, currency, status } = payment
+  const isHeld = status === 'requires_capture'
   const withdraw = async () => {
     await api.send(cancelPaymentIntent, { path: { id } })
     await onWithdrawn()
-    toast({ message: text('withdrawn') })
+    toast({ message: text(isHeld ? 'released' : 'withdrawn') })
   }
   return (
     <ConfirmDialog
-      title={text('withdrawTitle', { amount: format.money(amount, currency) })}
-      action={text('withdrawAction')}
+      title={text(isHeld ? 'releaseTitle' : 'withdrawTitle', { amount: format.money(amount, currency) })}
+      action={text(isHeld ? 'releaseAction' : 'withdrawAction')}
       dismissal={text('keep')}
       isDangerous
       onConfirm={withdraw}
       onClose={onClose}
     >
-      <p>{text('withdrawText')}</p>
+      <p>{text(isHeld ? 'releaseText' : 'withdrawText')}</p>
     </ConfirmDialog>
   )
 }

@@ -1,0 +1,51 @@
+import { useState } from 'react'
+import { capturePaymentIntent } from '@vacancy/client'
+import type { contract } from '@vacancy/client'
+
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { useToast } from '../../components/toast.tsx'
+import { useFormat } from '../../i18n/format.ts'
+import { useMessages } from '../../i18n/language.tsx'
+import { writePlain } from '../../i18n/money.ts'
+import { useApi } from '../../session/api.tsx'
+import { AmountField, useAmount } from './amount-field.tsx'
+import { paymentMessages } from './payment-messages.ts'
+
+interface CaptureDialogProps {
+  payment: contract.PaymentIntent
+  guestName: string
+  onCaptured: () => Promise<void>
+  onClose: () => void
+}
+
+/** Takes what is held on a card, or a part of it. */
+export const CaptureDialog = ({ payment, guestName, onCaptured, onClose }: CaptureDialogProps) => {
+  const text = useMessages(paymentMessages)
+  const format = useFormat()
+  const toast = useToast()
+  const api = useApi()
+  const { id, amount, currency } = payment
+  const [typed, setTyped] = useState(writePlain(amount, currency, format.locale))
+  const { cents, fault } = useAmount(typed, currency, amount)
+  const capture = async () => {
+    if (cents === null) throw new Error(fault ?? '')
+    await api.send(capturePaymentIntent, { path: { id }, body: { amount: cents } })
+    await onCaptured()
+    toast({ message: text('captured') })
+  }
+  return (
+    <ConfirmDialog
+      title={text('captureTitle', { guest: guestName })}
+      action={text('captureAction')}
+      onConfirm={capture}
+      onClose={onClose}
+    >
+      <p>{text('captureText', { amount: format.money(amount, currency) })}</p>
+      <AmountField label={text('amount')} currency={currency} typed={typed} fault={fault} onType={setTyped} />
+    </ConfirmDialog>
+  )
+}
+
+/** Whether it is held on a card, and neither its capture nor its cancellation was requested. */
+export const isCapturable = ({ status, requested }: contract.PaymentIntent) =>
+  status === 'requires_capture' && requested === null
