@@ -6,6 +6,7 @@ import { TableSkeleton } from '../../components/table-skeleton.tsx'
 import { useRecords } from '../../components/use-records.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
+import { useInventory } from '../portfolio/use-portfolio-records.ts'
 import { conflictMessages } from './conflict-messages.ts'
 import styles from './details.module.css'
 
@@ -17,7 +18,7 @@ interface UnitPickerProps {
   onChange: (unitId: string) => void
 }
 
-/** The units that are free for a stay, to choose one of them. */
+/** The units that are free for a stay, to choose one of them, and the others: not all that is free is offered for it. */
 export const UnitPicker = (props: UnitPickerProps) => {
   const { arrival, departure, guests, rooms } = props.stay
   // What is free for one stay is not shown for another.
@@ -57,8 +58,45 @@ const FreeUnits = ({ stay, current, value, onChange }: UnitPickerProps) => {
             <ShowMore list={list} size="compact-sm" />
             {units.length === 0 && !list.hasMore && <p className={styles.empty}>{text('noneFree')}</p>}
           </fieldset>
+          <OtherUnits
+            offered={[...units.map(({ unit_id }) => unit_id), current?.id]}
+            {...{ value, onChange }}
+          />
         </>
       )}
     </>
+  )
+}
+
+interface OtherUnitsProps {
+  offered: readonly (string | undefined)[]
+  value: string | null
+  onChange: (unitId: string) => void
+}
+
+const OtherUnits = ({ offered, value, onChange }: OtherUnitsProps) => {
+  const text = useMessages(conflictMessages)
+  const { spaces, units } = useInventory()
+  const isOffered = new Set(offered)
+  const others = (units.data ?? []).filter(({ id }) => !isOffered.has(id))
+  const nameOf = new Map(spaces.data?.map(({ id, name }) => [id, name]))
+  if (others.length === 0) return null
+  return (
+    <label className={styles.others}>
+      {text('otherUnits')}
+      <select
+        value={others.some(({ id }) => id === value) ? (value ?? '') : ''}
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      >
+        <option value="" disabled>
+          {text('chooseUnit')}
+        </option>
+        {others.map(({ id, name, space_id }) => (
+          <option key={id} value={id}>
+            {[name, nameOf.get(space_id)].filter(Boolean).join(' · ')}
+          </option>
+        ))}
+      </select>
+    </label>
   )
 }
