@@ -102,7 +102,7 @@ export const readOnlyFields = (...names: string[]) =>
 const currencies = new Set(Intl.supportedValuesOf('currency').map((code) => code.toLowerCase()))
 export const isCurrency = (code: string) => currencies.has(code)
 
-const countries = new Set(
+export const countries: ReadonlySet<string> = new Set(
   [
     'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY',
     'BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK',

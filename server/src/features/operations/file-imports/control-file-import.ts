@@ -3,15 +3,16 @@ import { assertVersion, type ExpectedVersion, type StoredRecord } from '#db/reco
 import { Conflict, NotFound, semanticError } from '#errors.ts'
 import { enqueue } from '#queue/job.ts'
 import { resolveAccountId } from '#features/tenancy/organizations/queries.ts'
-import type { FileImportPatch, FileImportStatus, MappedColumn, UploadQuery } from './file-import.ts'
+import type { DateOrder, FileImportPatch, FileImportStatus, MappedColumn, UploadQuery } from './file-import.ts'
 import { importFields, suggestMapping } from './import-fields.ts'
 import { ContinueFileImport } from './jobs.ts'
 import type { ParsedFile } from './parse-file.ts'
+import { suggestDateOrder } from './read-row.ts'
 import {
   findFileImport,
   insertFileImport,
   lockFileImport,
-  setRowCount,
+  saveWhatWasRead,
   updateFileImport,
   type FileImportChange,
   type FileImportState,
@@ -39,13 +40,17 @@ export const createFileImport = (
       count += batch.length
       batch = []
     }
+    const orders = new Set<DateOrder>()
     for await (const row of rows) {
       batch.push(row)
+      const order = suggestDateOrder(row.cells)
+      if (order) orders.add(order)
       if (batch.length === rowsPerInsert) await flush()
     }
     await flush()
     if (count === 0) throw semanticError('', 'The file has no rows below its header.', 'no_rows')
-    await setRowCount(transaction, id, count)
+    const isMonthFirst = orders.has('mdy') && !orders.has('dmy')
+    await saveWhatWasRead(transaction, id, { row_count: count, date_order: isMonthFirst ? 'mdy' : 'dmy' })
     await enqueue(transaction, ContinueFileImport, [{ payload: { importId: id } }])
     return { id, ...(await findFileImport(transaction, id)) }
   })

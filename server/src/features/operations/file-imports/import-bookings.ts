@@ -1,13 +1,13 @@
 import { sql } from '#db/sql.ts'
 import { first, type Transaction } from '#db/scope.ts'
-import { isCurrency, isUuid } from '#schema/fields.ts'
+import { isUuid } from '#schema/fields.ts'
 import { nightOf } from '#schema/nights.ts'
 import { maxCents } from '#features/inventory/pricing/stay-price.ts'
 import { addBooking } from '#features/reservations/bookings/add-booking.ts'
 import { maxNights } from '#features/reservations/bookings/booking.ts'
 import { lockUnits } from '#features/reservations/bookings/stay-queries.ts'
 import { findUnitOf } from './find-units.ts'
-import type { RowReader } from './read-row.ts'
+import { readCurrency, type RowReader } from './read-row.ts'
 import { importEach, type RowImporter } from './import-rows.ts'
 
 /**
@@ -36,7 +36,7 @@ async function importBooking(transaction: Transaction, row: RowReader) {
   }
   const stay = { unitId: unit.id, arrival, departure, guestName }
   const key = reference ? `reference ${reference}` : Object.values(stay).join(' ').toLowerCase()
-  if (status === 'ended') return { action: 'skip', key } as const
+  if (status === 'cancelled') return { action: 'skip', key } as const
   // An import that runs at the same time has then either made the booking, or waits and finds it.
   await lockUnits(transaction, [unit.id])
   const existing = await findBooking(transaction, reference, stay)
@@ -58,8 +58,7 @@ async function importBooking(transaction: Transaction, row: RowReader) {
 
 /** What a booking need not have. An amount is read when its currency is known. */
 function readFields(row: RowReader, unitCurrency: string | undefined) {
-  const given = row.text('currency', 3)?.toLowerCase()
-  const currency = row.valid('currency', given, isCurrency, 'This must be an ISO 4217 code, such as eur.')
+  const currency = readCurrency(row)
   const ofTotal = currency ?? unitCurrency
   return {
     guestEmail: row.text('guest_email', 254),
@@ -104,7 +103,7 @@ const findBooking = (transaction: Transaction, reference: string | undefined, st
   )
 
 /** In English, German and Portuguese. Bookings that take no room are skipped. */
-const statuses: Readonly<Record<string, 'confirmed' | 'pending' | 'ended'>> = {
+const statuses: Readonly<Record<string, 'confirmed' | 'pending' | 'cancelled'>> = {
   ...{
     confirmed: 'confirmed',
     booked: 'confirmed',
@@ -115,6 +114,6 @@ const statuses: Readonly<Record<string, 'confirmed' | 'pending' | 'ended'>> = {
   ...{ modified: 'confirmed', checked_in: 'confirmed', checked_out: 'confirmed', completed: 'confirmed' },
   ...{ bestätigt: 'confirmed', gebucht: 'confirmed', confirmado: 'confirmed', confirmada: 'confirmed' },
   ...{ pending: 'pending', offen: 'pending', pendente: 'pending' },
-  ...{ cancelled: 'ended', canceled: 'ended', declined: 'ended', expired: 'ended', no_show: 'ended' },
-  ...{ inquiry: 'ended', storniert: 'ended', abgelehnt: 'ended', cancelado: 'ended', cancelada: 'ended' },
+  ...{ cancelled: 'cancelled', canceled: 'cancelled', declined: 'cancelled', expired: 'cancelled', no_show: 'cancelled' },
+  ...{ inquiry: 'cancelled', storniert: 'cancelled', abgelehnt: 'cancelled', cancelado: 'cancelled', cancelada: 'cancelled' },
 }

@@ -25,7 +25,7 @@ const units = {
   bathrooms: { names: 'baths, number of bathrooms, badezimmer, bader, casas de banho, banheiros' },
   max_guests: {
     names:
-      'guests, capacity, sleeps, max occupancy, occupancy, persons, personen, max personen, gaste, hospedes, capacidade, lotacao',
+      'guests, capacity, sleeps, max occupancy, occupancy, persons, personen, max personen, gaste, max gaste, gastezahl, hospedes, max hospedes, capacidade, lotacao',
   },
   quantity: { names: 'rooms, units, count, number of units, anzahl, anzahl einheiten, quantidade' },
   base_price: {

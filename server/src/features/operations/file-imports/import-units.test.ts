@@ -8,8 +8,8 @@ import { shareWorld } from '#test/share-world.ts'
 const { owner } = shareWorld({ workers: true })
 
 /** Imports a file of units, and returns how many rows of each kind it had, and the units of the space. */
-async function importUnits(space: string, lines: readonly string[]) {
-  const body = ['id,space,name,price', ...lines.map((line) => line.replace(',', `,${space},`))].join('\n')
+async function importUnits(space: string, lines: readonly string[], more = '') {
+  const body = [`id,space,name,price${more}`, ...lines.map((line) => line.replace(',', `,${space},`))].join('\n')
   const sent = await owner.send('POST', '/api/v1/file-imports?kind=units', {
     body,
     headers: { 'content-type': 'text/csv' },
@@ -53,6 +53,16 @@ suite('units of a file', () => {
       ['Double', 8_000],
       ['Single', 6_000],
     ])
+  })
+
+  test('have the country of a name in English, German or Portuguese', async () => {
+    const rows = ['P1,Haus,80,Deutschland', 'P2,Casa,80,brasil', 'P3,Cabin,80,Norway', 'P4,Flat,80,pt']
+    for (const row of rows) await importUnits(`Place ${row}`.replaceAll(',', ' '), [row], ',country')
+    const { spaces } = expectStatus(await owner.get('/api/v1/spaces?q=Place&sort=name'), 200)
+    assert.deepEqual(
+      spaces.map(({ country }: { country: string }) => country),
+      ['DE', 'BR', 'NO', 'PT'],
+    )
   })
 
   test('that were exported here are found by their ids, although they have one name', async () => {

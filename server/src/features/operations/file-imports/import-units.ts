@@ -1,4 +1,4 @@
-import { isCountry, isCurrency } from '#schema/fields.ts'
+import { countries } from '#schema/fields.ts'
 import { isTimeZone } from '#schema/nights.ts'
 import type { Transaction } from '#db/scope.ts'
 import { findSpaceDefaults } from '#features/tenancy/organizations/queries.ts'
@@ -6,7 +6,7 @@ import { createSpace } from '#features/inventory/spaces/queries.ts'
 import { createUnit } from '#features/inventory/units/save-unit.ts'
 import { unitTypes } from '#features/inventory/units/unit.ts'
 import { findSpaceNamed, findUnitByReference, findUnitNamed, saveReference } from './find-units.ts'
-import type { RowReader } from './read-row.ts'
+import { readCurrency, type RowReader } from './read-row.ts'
 import { joinKeys } from './file-rows.ts'
 import { importEach, type RowImporter } from './import-rows.ts'
 
@@ -48,21 +48,19 @@ async function importUnit(transaction: Transaction, row: RowReader, accountId: s
 /** The fields of a new unit and its space; undefined when one cannot be read. */
 async function readUnit(transaction: Transaction, row: RowReader, spaceCurrency: string | undefined) {
   const defaults = await findSpaceDefaults(transaction)
-  const given = row.text('currency', 3)?.toLowerCase()
-  const currency =
-    row.valid('currency', given, isCurrency, 'This must be an ISO 4217 code, such as eur.') ??
-    spaceCurrency ??
-    defaults.currency
+  const currency = readCurrency(row) ?? spaceCurrency ?? defaults.currency
   const base = row.required('base_price', row.money('base_price', currency))
-  const country = row.text('country', 2)?.toUpperCase()
-  const timezone = row.text('timezone', 64)
   const place = {
     address: row.text('address', 500),
     city: row.text('city', 255),
     state: row.text('state', 255),
     zip: row.text('zip', 32),
-    country: row.valid('country', country, isCountry, 'This must be an ISO 3166-1 code, such as PT.'),
-    timezone: row.valid('timezone', timezone, isTimeZone, 'This must be an IANA time zone.'),
+    country: row.code('country', countryOf, 'This must be a country or its ISO 3166-1 code, such as PT.'),
+    timezone: row.code(
+      'timezone',
+      (text) => (isTimeZone(text) ? text : undefined),
+      'This must be an IANA time zone, such as Europe/Lisbon.',
+    ),
     description: row.text('description', 10_000),
     currency,
   }
@@ -78,6 +76,17 @@ async function readUnit(transaction: Transaction, row: RowReader, spaceCurrency:
   }
   return row.errors.length > 0 ? undefined : { place: withoutMissing(place), unit: withoutMissing(unit) }
 }
+
+const countryOf = (text: string): string | undefined =>
+  countries.has(text.toUpperCase()) ? text.toUpperCase() : countryCodes.get(text.toLowerCase())
+
+/** By their names in English, German and Portuguese. */
+const countryCodes = new Map(
+  ['en', 'de', 'pt'].flatMap((language) => {
+    const names = new Intl.DisplayNames(language, { type: 'region' })
+    return [...countries].map((code) => [names.of(code)!.toLowerCase(), code] as const)
+  }),
+)
 
 /** Without members that the file does not have. */
 const withoutMissing = <T extends object>(fields: T) =>

@@ -111,12 +111,17 @@ export const insertFileImport = async (
       returning id`,
   ))!.id
 
-export const setRowCount = (transaction: Transaction, id: string, count: number) =>
+export const saveWhatWasRead = (
+  transaction: Transaction,
+  id: string,
+  { row_count, date_order }: { row_count: number; date_order: DateOrder },
+) =>
   rows(
     transaction,
     sql`
       update file_imports
-      set row_count = ${count}
+      set row_count = ${row_count},
+        date_order = ${date_order}
       where org_id = ${transaction.orgId}
         and id = ${id}`,
   )

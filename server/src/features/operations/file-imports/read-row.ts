@@ -1,4 +1,4 @@
-import { isDate } from '#schema/fields.ts'
+import { isCurrency, isDate } from '#schema/fields.ts'
 import { minorUnitDigits } from '#schema/money.ts'
 import type { DateOrder, FileFormat, MappedColumn, RowError } from './file-import.ts'
 import type { FieldName } from './import-fields.ts'
@@ -120,11 +120,18 @@ export function openRow(
         `This must be one of: ${[...new Set(Object.values(choices))].join(', ')}.`,
       )
     },
-    valid(field: FieldName, text: string | undefined, isValid: (text: string) => boolean, message: string) {
-      return text === undefined || isValid(text) ? text : fail(field, 'wrong_format', message)
-    },
+    /** A text of a known form, such as the code of a currency. */
+    code: (field: FieldName, parse: (text: string) => string | undefined, message: string) =>
+      parsed(field, parse, 'wrong_format', message),
   }
 }
+
+export const readCurrency = (row: RowReader): string | undefined =>
+  row.code(
+    'currency',
+    (text) => (isCurrency(text.toLowerCase()) ? text.toLowerCase() : undefined),
+    'This must be an ISO 4217 code, such as eur.',
+  )
 
 /** A comma inside an amount, for example, moves all values behind it to other columns. */
 const tooManyCells = {
@@ -154,9 +161,22 @@ export function parseDecimal(text: string, decimals = 2): number | undefined {
   return Number(`${whole.replace(/[.,]/g, '')}.${fraction}`)
 }
 
+/** The month comes first when days after the 12th are in the second place only. */
+export function suggestDateOrder(cells: Iterable<string | null>): DateOrder | undefined {
+  let order: DateOrder | undefined
+  for (const cell of cells) {
+    const [, first, second] = localDate.exec(cell?.trim() ?? '') ?? []
+    if (Number(first) > 12) return 'dmy'
+    if (Number(second) > 12) order = 'mdy'
+  }
+  return order
+}
+
+const localDate = /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d{2})(?: .*)?$/
+
 export function parseDate(text: string, order: DateOrder): string | undefined {
   const iso = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ].*)?$/.exec(text)
-  const local = /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d{2})(?: .*)?$/.exec(text)
+  const local = localDate.exec(text)
   const [year, month, day] = iso
     ? [iso[1]!, iso[2]!, iso[3]!]
     : local

@@ -3,11 +3,12 @@ import { suite, test } from 'node:test'
 import { expectStatus } from '#test/expect.ts'
 import { until } from '#test/linked-units.ts'
 import { shareWorld } from '#test/share-world.ts'
+import type { RowError } from './file-import.ts'
 
 const { owner } = shareWorld({ workers: true })
 
-/** The errors of the only row, by column. */
-async function errorsOf(kind: string, body: string): Promise<Record<string, string>> {
+/** The errors of the only row. */
+async function readErrors(kind: string, body: string): Promise<RowError[]> {
   const sent = await owner.send('POST', `/api/v1/file-imports?kind=${kind}`, {
     ...{ body, headers: { 'content-type': 'text/csv' } },
   })
@@ -17,9 +18,10 @@ async function errorsOf(kind: string, body: string): Promise<Record<string, stri
     (status) => status === 'planned',
   )
   const { file_import_rows } = expectStatus(await owner.get(`${path}/rows?action=error`), 200)
-  const [{ errors }] = file_import_rows as [{ errors: { column: string; code: string }[] }]
-  return Object.fromEntries(errors.map(({ column, code }) => [column, code]))
+  return (file_import_rows as [{ errors: RowError[] }])[0].errors
 }
+const errorsOf = async (kind: string, body: string) =>
+  Object.fromEntries((await readErrors(kind, body)).map(({ column, code }) => [column, code]))
 
 suite('a row without a required field', () => {
   test('of units names its other errors too', async () => {
@@ -45,4 +47,20 @@ suite('a row without a required field', () => {
 test('a row with more cells than the header is not imported, because its values have moved', async () => {
   assert.deepEqual(await errorsOf('units', 'name,price\nCabin,89,50\n'), { null: 'too_many_cells' })
   assert.deepEqual(await errorsOf('units', 'name,price\nCabin,89,,\nHut,much\n'), { price: 'not_amount' })
+})
+
+test('an error about a code says what the code is, not how long', async () => {
+  const file = 'name,price,currency,country,timezone\nCabin,89,Dollar,Atlantis,Berlin\n'
+  const errors = await readErrors('units', file)
+  assert.deepEqual(Object.fromEntries(errors.map(({ column, message }) => [column, message])), {
+    currency: 'This must be an ISO 4217 code, such as eur.',
+    country: 'This must be a country or its ISO 3166-1 code, such as PT.',
+    timezone: 'This must be an IANA time zone, such as Europe/Lisbon.',
+  })
+})
+
+test('an unknown status of a booking is answered with those that can be in a file', async () => {
+  const file = 'unit,guest,arrival,departure,status\nCabin,Ada,2031-07-01,2031-07-02,ended\n'
+  const status = (await readErrors('bookings', file)).find(({ column }) => column === 'status')
+  assert.equal(status?.message, 'This must be one of: confirmed, pending, cancelled.')
 })
