@@ -96,6 +96,20 @@ suite('importing a portfolio', { skip: noBrowser }, () => {
     await expect(page.getByRole('table', { name: 'Earlier imports' }).getByRole('row')).toHaveCount(4)
   })
 
+  test('a PMS that does not answer is tried again, and the page says so', async () => {
+    await channex.setFault({ mode: 'refuse', status: 503 })
+    await page.goto(`${app.url}/import`)
+    await press('Show the plan')
+    const progress = page.getByRole('region', { name: 'Progress of the import' })
+    await expect(progress).toContainText('It is tried again by itself.')
+    await assertEveryLook(page, 'waiting', [390])
+    await channex.setFault(null)
+    await page.getByText('Everything is here already.').waitFor()
+    await press('Cancel the import')
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the import' }).click()
+    await page.getByRole('link', { name: 'Start another import' }).waitFor()
+  })
+
   test('an import that is not among the newest is continued', async () => {
     await page.goto(`${app.url}/import`)
     await press('Show the plan')

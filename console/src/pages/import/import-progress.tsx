@@ -1,5 +1,7 @@
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
+import { causeMessages } from '../inbox/cause-messages.ts'
+import { failureMessages } from './failure-messages.ts'
 import { importMessages } from './messages.ts'
 import { countItems } from './use-import.ts'
 import type { Import } from './use-import.ts'
@@ -16,6 +18,8 @@ const stages = {
 /** What is being done, and how much of it; the state is at the service, so that the page may be closed. */
 export const ImportProgress = ({ current, name }: { current: Import; name: string }) => {
   const text = useMessages(importMessages)
+  const causes = useMessages(causeMessages)
+  const failure = useMessages(failureMessages)
   const format = useFormat()
   const isPlanning = current.status === 'planning'
   const { total, done } = countItems(current)
@@ -36,6 +40,11 @@ export const ImportProgress = ({ current, name }: { current: Import; name: strin
       {/* Without a value the bar shows that it is not known how much there is. */}
       <progress aria-label={text('progress')} max={total} {...(!isPlanning && { value: done })} />
       <p className={styles.figures}>{figures}</p>
+      {current.error_code && (
+        <p className={styles.waiting} role="alert">
+          {failure('retrying', { cause: causes(current.error_code, { target: name }) })}
+        </p>
+      )}
       <p className={styles.quiet}>{text('closeText')}</p>
     </section>
   )

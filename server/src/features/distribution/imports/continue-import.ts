@@ -67,10 +67,10 @@ const runStep = (
 async function handleFailure(scope: Scope, importId: string, failure: PmsFailure): Promise<void> {
   const waitMs = Math.max(0, (failure.retryAfter?.getTime() ?? 0) - Date.now())
   if (failure.isThrottledLocally) return await continueAfter(scope, importId, waitMs)
-  const failures = await countFailure(scope, importId)
+  const message = `${failure.message.replace(/\.?$/, '.')} ${failure.hint}`.slice(0, 1_000)
+  const failures = await countFailure(scope, importId, { code: failure.code, message })
   if (failure.retryable && failures < maxFailures)
     return await continueAfter(scope, importId, Math.max(waitMs, Math.min(500 * 2 ** failures, maxPauseMs)))
-  const message = `${failure.message.replace(/\.?$/, '.')} ${failure.hint}`.slice(0, 1_000)
   await atomically(scope, async (transaction) => {
     const current = await lockImport(transaction, importId)
     if (current?.status === 'planning' || current?.status === 'running')

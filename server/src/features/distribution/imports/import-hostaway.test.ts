@@ -146,6 +146,22 @@ suite('import from Hostaway', () => {
     expectStatus(await owner().post(`/api/v1/imports/${planned.id}/run`), 409)
   })
 
+  test('says why it waits while the PMS does not answer, and goes on by itself', async () => {
+    const hostaway = await openHostaway()
+    opened.defer(() => hostaway.close())
+    await hostaway.addListing({ name: 'Villa' })
+    await hostaway.control('PUT', 'faults', { mode: 'refuse', status: 503 })
+    const target = await addTarget(owner(), { config: { ...connection(hostaway.url), ...unlimitedCalls } })
+    const sent = await owner().post('/api/v1/imports', { channel_target_id: target.id })
+    const { id } = expectStatus(sent, 201).import as TestImport
+    const current = async () => (await read(`imports/${id}`)).import as TestImport
+    const waiting = await until(current, ({ error_code }) => error_code !== null)
+    assert.deepEqual([waiting.status, waiting.error_code], ['planning', 'pms_unavailable'])
+    await hostaway.control('DELETE', 'faults')
+    const planned = await until(current, ({ status }) => status === 'planned')
+    assert.deepEqual([planned.error_code, planned.error_message], [null, null])
+  })
+
   test('keeps a photo that cannot be stored now, and stores it later', async () => {
     const photos = await startPhotoServer()
     const hostaway = await openHostaway()

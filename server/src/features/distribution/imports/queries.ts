@@ -180,13 +180,19 @@ export const updateImport = (transaction: Transaction, id: string, change: Impor
 
 const isEnd = (status: ImportStatus) => ['completed', 'failed', 'cancelled'].includes(status)
 
-/** Counts a failed call, and returns how many have failed in a row. */
-export const countFailure = async (scope: Scope, id: string): Promise<number> =>
+/** Counts a failed call, and returns how many have failed in a row. The next step that succeeds forgets them. */
+export const countFailure = async (
+  scope: Scope,
+  id: string,
+  { code, message }: NonNullable<ImportChange['failure']>,
+): Promise<number> =>
   (await first(
     scope,
     sql<{ failures: number }>`
       update imports
       set failures = failures + 1,
+        error_code = ${code},
+        error_message = ${message},
         updated_at = now()
       where org_id = ${scope.orgId}
         and id = ${id}
