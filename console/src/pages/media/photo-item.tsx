@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-import { ChevronLeft, ChevronRight, Cross } from '../../components/icons.tsx'
+import { ChevronFirst, ChevronLeft, ChevronRight, Cross } from '../../components/icons.tsx'
 import { useMessages } from '../../i18n/language.tsx'
 import { photoMessages } from './messages.ts'
 import type { Media } from './use-photos.ts'
@@ -29,7 +29,8 @@ export const PhotoItem = (props: PhotoItemProps) => {
   // Only what was typed here is saved: a colleague may describe the photo meanwhile.
   const [typed, setTyped] = useState<string>()
   useEffect(() => setTyped((now) => (now?.trim() === description ? undefined : now)), [description])
-  const shared = { type: 'button', className: styles.button, title: refusal } as const
+  const disabled = refusal !== undefined
+  const shared = { type: 'button', className: styles.button, title: refusal, disabled } as const
   return (
     <li
       className={styles.photo}
@@ -56,7 +57,7 @@ export const PhotoItem = (props: PhotoItemProps) => {
         placeholder={text('altHint')}
         value={typed ?? description}
         maxLength={1000}
-        disabled={refusal !== undefined}
+        disabled={disabled}
         title={refusal}
         onChange={({ currentTarget }) => setTyped(currentTarget.value)}
         onBlur={() => {
@@ -66,10 +67,19 @@ export const PhotoItem = (props: PhotoItemProps) => {
         onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
       />
       <div className={styles.buttons}>
+        {/* At an end they keep the focus of who moves the photo by keyboard. */}
+        <button
+          {...shared}
+          aria-label={text('makeTitle', { number })}
+          aria-disabled={index === 0}
+          onClick={() => onMove(0)}
+        >
+          <ChevronFirst />
+        </button>
         <button
           {...shared}
           aria-label={text('earlier', { number })}
-          disabled={refusal !== undefined || index === 0}
+          aria-disabled={index === 0}
           onClick={() => onMove(index - 1)}
         >
           <ChevronLeft />
@@ -77,17 +87,12 @@ export const PhotoItem = (props: PhotoItemProps) => {
         <button
           {...shared}
           aria-label={text('later', { number })}
-          disabled={refusal !== undefined || number === count}
+          aria-disabled={number === count}
           onClick={() => onMove(index + 1)}
         >
           <ChevronRight />
         </button>
-        <button
-          {...shared}
-          aria-label={text('remove', { number })}
-          disabled={refusal !== undefined}
-          onClick={onDelete}
-        >
+        <button {...shared} aria-label={text('remove', { number })} onClick={onDelete}>
           <Cross />
         </button>
       </div>

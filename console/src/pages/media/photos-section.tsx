@@ -1,9 +1,10 @@
-import { useRef, useState } from 'react'
-import { Button } from '@mantine/core'
+import { useEffect, useRef, useState } from 'react'
+import { Button, CloseButton } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { deleteMedia, updateMedia, uploadMedia } from '@vacancy/client'
 import type { contract } from '@vacancy/client'
 
+import failed from '../../components/bulk-failures.module.css'
 import { componentMessages } from '../../components/component-messages.ts'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { ProblemNote } from '../../components/problem-note.tsx'
@@ -33,6 +34,8 @@ export const PhotosSection = ({ place }: { place: PhotoPlace }) => {
   const { may } = useCaller()
   const { photos, error, show, refresh } = usePhotos(place)
   const [progress, setProgress] = useState<{ done: number; count: number } | null>(null)
+  /** Of the last upload, so that what was not stored is still named after it. */
+  const [failures, setFailures] = useState<string[]>([])
   const [dragged, setDragged] = useState<number | null>(null)
   const [asked, setAsked] = useState<Media | null>(null)
   const input = useRef<HTMLInputElement>(null)
@@ -52,7 +55,7 @@ export const PhotosSection = ({ place }: { place: PhotoPlace }) => {
   /** One after the other, in the order of the files. */
   const upload = async (files: readonly File[]) => {
     const { spaceId, unitId } = place
-    const failures: string[] = []
+    setFailures([])
     for (const [done, file] of files.entries()) {
       setProgress({ done, count: files.length })
       try {
@@ -62,13 +65,21 @@ export const PhotosSection = ({ place }: { place: PhotoPlace }) => {
           timeoutMs: uploadTimeoutMs,
         })
       } catch (cause) {
-        failures.push(text('failed', { name: file.name, reason: describe(cause) }))
-        toast({ message: failures.join(' ') })
+        const failure = text('failed', { name: file.name, reason: describe(cause) })
+        setFailures((before) => [...before, failure])
       }
       await refresh()
     }
     setProgress(null)
   }
+  const isUploading = progress !== null
+  // The files that are not sent yet are lost with the page.
+  useEffect(() => {
+    if (!isUploading) return
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    window.addEventListener('beforeunload', ask)
+    return () => window.removeEventListener('beforeunload', ask)
+  }, [isUploading])
   const move = (from: number, to: number) => {
     const photo = photos?.[from]
     if (!photos || !photo || from === to || to < 0 || to >= photos.length) return
@@ -93,7 +104,7 @@ export const PhotosSection = ({ place }: { place: PhotoPlace }) => {
           <Button
             size="compact-sm"
             variant="default"
-            loading={progress !== null}
+            loading={isUploading}
             disabled={refusal !== undefined}
             title={refusal}
             onClick={() => input.current?.click()}
@@ -116,6 +127,16 @@ export const PhotosSection = ({ place }: { place: PhotoPlace }) => {
       }
     >
       <ProblemNote failure={error} onRetry={() => void refresh()} />
+      {failures.length > 0 && (
+        <div className={failed.failures} role="alert">
+          <div>
+            {failures.map((failure, at) => (
+              <div key={at}>{failure}</div>
+            ))}
+          </div>
+          <CloseButton aria-label={common('dismiss')} onClick={() => setFailures([])} />
+        </div>
+      )}
       {photos?.length === 0 && <p className={styles.none}>{text('none')}</p>}
       <ol className={styles.photos}>
         {photos?.map((photo, index) => (
