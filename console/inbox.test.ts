@@ -83,6 +83,7 @@ suite('inbox', { skip: noBrowser }, () => {
     const move = page.getByRole('button', { name: 'Move this booking' })
     await move.press('Enter')
     const choice = page.getByRole('radio', { name: new RegExp(`^${other.unit.name}`) })
+    await expect(page.getByRole('dialog')).toContainText(/The price of €[\d,.]+ stays as it is\./)
     await choice.focus()
     await page.keyboard.press('Space')
     await page.keyboard.press('Enter')

@@ -11,8 +11,10 @@ import type { contract } from '@vacancy/client'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { DateInput } from '../../components/date-input.tsx'
 import { useToast } from '../../components/toast.tsx'
+import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi } from '../../session/api.tsx'
+import { moveMessages } from '../calendar/move-messages.ts'
 import { conflictMessages } from './conflict-messages.ts'
 import { stayOf } from './stay.ts'
 import { UnitPicker } from './unit-picker.tsx'
@@ -32,7 +34,7 @@ export const AcceptDialog = ({ conflict, onClose }: DialogProps) => {
   const toast = useToast()
   const refresh = useRefreshInbox()
   const [unitId, setUnitId] = useState<string | null>(null)
-  const { arrival, departure, guests, rooms } = stayOf(conflict)
+  const { arrival, departure, guests, rooms, totalCents, currency } = stayOf(conflict)
   const accept = async () => {
     if (!unitId) return
     await api.send(acceptBookingConflict, { path: { id: conflict.id }, body: { unit_id: unitId } })
@@ -50,6 +52,7 @@ export const AcceptDialog = ({ conflict, onClose }: DialogProps) => {
       {arrival && departure && (
         <UnitPicker stay={{ arrival, departure, guests, rooms }} value={unitId} onChange={setUnitId} />
       )}
+      <KeptPrice cents={totalCents} currency={currency} />
     </ConfirmDialog>
   )
 }
@@ -113,8 +116,17 @@ export const MoveDialog = ({ conflict, booking, unitName, onClose }: MoveDialogP
         value={unitId ?? (isSameStay ? null : booking.unitId)}
         onChange={setUnitId}
       />
+      <KeptPrice cents={booking.totalCents} currency={booking.currency} />
     </ConfirmDialog>
   )
+}
+
+/** The prices of free units are those of new bookings. */
+const KeptPrice = ({ cents, currency }: { cents: number | null; currency: string | null }) => {
+  const text = useMessages(moveMessages)
+  const format = useFormat()
+  if (cents === null || currency === null) return null
+  return <p className={styles.keptPrice}>{text('keepsPrice', { price: format.money(cents, currency) })}</p>
 }
 
 /** Closes conflicts that need no action, with a reason for those who read the history. */

@@ -113,7 +113,7 @@ export const conflictMessages = defineMessages({
     retry: 'Erneut versuchen',
     retried: 'Erneut versucht: Die Buchung passt jetzt.',
     retriedOpen: 'Erneut versucht: Sie passt noch nicht.',
-    dismiss: 'Schließen',
+    dismiss: 'Konflikt schließen',
     dismissTitle: '{count, plural, one {Den Konflikt schließen} other {# Konflikte schließen}}',
     dismissText:
       'Hier ändert sich nichts. Er öffnet sich wieder, wenn das PMS die Buchung ändert und sie noch nicht passt.',

@@ -4,7 +4,7 @@ import { DomainError } from '#errors.ts'
 import { changeCalendar } from '#features/inventory/calendar/change-calendar.ts'
 import { errorsOfValue, type CalendarValue } from '#features/inventory/calendar/calendar-change.ts'
 import { findUnitOf, type FoundUnit } from './find-units.ts'
-import { openRow, type RowReader } from './read-row.ts'
+import { openRow, readPrice, type RowReader } from './read-row.ts'
 import type { FileImportState } from './queries.ts'
 import { erased, toRowErrors, type RowImporter } from './import-rows.ts'
 import type { FileRow, RowResult } from './file-rows.ts'
@@ -113,7 +113,7 @@ async function readValue(
   if (planName && unit && !plan)
     row.fail('rate_plan', 'reference_not_found', 'The unit has no rate plan with this name.')
   const terms = {
-    price_cents: unit && row.money('price', unit.currency),
+    price_cents: unit && readPrice(row, 'price', unit.currency),
     min_stay_arrival: row.integer('min_stay_arrival', 1, 999),
     min_stay_through: row.integer('min_stay_through', 1, 999),
     max_stay: row.integer('max_stay', 1, 999),

@@ -6,7 +6,7 @@ import { createSpace } from '#features/inventory/spaces/queries.ts'
 import { createUnit } from '#features/inventory/units/save-unit.ts'
 import { unitTypes } from '#features/inventory/units/unit.ts'
 import { findSpaceNamed, findUnitByReference, findUnitNamed, saveReference } from './find-units.ts'
-import { readCurrency, type RowReader } from './read-row.ts'
+import { readCurrency, readPrice, type RowReader } from './read-row.ts'
 import { joinKeys } from './file-rows.ts'
 import { importEach, type RowImporter } from './import-rows.ts'
 
@@ -49,7 +49,7 @@ async function importUnit(transaction: Transaction, row: RowReader, accountId: s
 async function readUnit(transaction: Transaction, row: RowReader, spaceCurrency: string | undefined) {
   const defaults = await findSpaceDefaults(transaction)
   const currency = readCurrency(row) ?? spaceCurrency ?? defaults.currency
-  const base = row.required('base_price', row.money('base_price', currency))
+  const base = row.required('base_price', readPrice(row, 'base_price', currency))
   const place = {
     address: row.text('address', 500),
     city: row.text('city', 255),

@@ -133,6 +133,15 @@ export const readCurrency = (row: RowReader): string | undefined =>
     'This must be an ISO 4217 code, such as eur.',
   )
 
+/** A file has 0 where no price is known more often than for what is free. */
+export function readPrice(row: RowReader, field: 'base_price' | 'price', currency: string) {
+  const cents = row.money(field, currency)
+  return cents === 0 ? row.fail(field, 'no_price', noPrice) : cents
+}
+
+const noPrice =
+  'A price of 0 would sell the nights for nothing. Enter a price here; what is free is set by hand after the import.'
+
 /** A comma inside an amount, for example, moves all values behind it to other columns. */
 const tooManyCells = {
   column: null,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { expectStatus } from '#test/expect.ts'
 import { until } from '#test/linked-units.ts'
+import { addUnit } from '#test/records.ts'
 import { shareWorld } from '#test/share-world.ts'
 import type { RowError } from './file-import.ts'
 
@@ -57,6 +58,12 @@ test('an error about a code says what the code is, not how long', async () => {
     country: 'This must be a country or its ISO 3166-1 code, such as PT.',
     timezone: 'This must be an IANA time zone, such as Europe/Lisbon.',
   })
+})
+
+test('a price of 0 is not imported, because nights would be sold for nothing', async () => {
+  assert.deepEqual(await errorsOf('units', 'name,price\nCabin,"0,00 €"\n'), { price: 'no_price' })
+  const { name } = await addUnit(owner, { name: 'Priced Cabin' })
+  assert.deepEqual(await errorsOf('rates', `unit,date,price\n${name},2031-07-01,0\n`), { price: 'no_price' })
 })
 
 test('an unknown status of a booking is answered with those that can be in a file', async () => {
