@@ -4,6 +4,7 @@ import { before, suite, test } from 'node:test'
 import type { Page } from '@playwright/test'
 import { assertAccessible, assertEveryLook, expect, noBrowser } from './test/browser.ts'
 import { day } from './test/days.ts'
+import { addOrganization } from './test/product.ts'
 import { addPmsRoom, changeAtPms, readPmsNights, setPmsFaults } from './test/pms.ts'
 import { useConsole } from './test/use-console.ts'
 
@@ -63,6 +64,8 @@ suite('linking units to a PMS', { skip: noBrowser }, () => {
     await click(`Check ${unitCount} units`)
     await page.getByText('5 nights are closed at the PMS and open here').waitFor()
     await expect(page.getByRole('radio', { name: /Keep them closed/ })).toBeChecked()
+    await page.getByText('Show what changes').first().click()
+    await expect(page.locator('tr[data-opens=true]').first()).toContainText(closed[0].slice(0, 4))
     const sent = await api<{ channel_listings: { status: string }[] }>(
       'GET',
       `/channel-listings?channel_target_id=${targetId}`,
@@ -168,6 +171,20 @@ suite('linking units to a PMS', { skip: noBrowser }, () => {
     const made = await api<{ channel_target: { id: string } }>('POST', '/channel-targets', target)
     await page.goto(`${app.url}/channels/${made.channel_target.id}/link`)
     await page.getByText(/^\d+ rooms at the PMS, [1-9]\d* linked already$/).waitFor()
+  })
+
+  test('an organization without units is led to adding or importing them', async () => {
+    addOrganization(app.product, 'Empty Stays', 'Ella Empty')
+    const target = { channel_type: 'pms', name: 'Empty PMS', config: { property_ref: 'empty-house' } }
+    await addRoom('E-1', units[0] as Unit, 'empty-house')
+    const made = await app.apiAs('Ella Empty')<{ channel_target: { id: string } }>(
+      'POST',
+      '/channel-targets',
+      target,
+    )
+    const opened = await app.openAs('Ella Empty', `/channels/${made.channel_target.id}/link`)
+    await expect(opened.page.locator('#content').getByRole('link', { name: 'Add a unit' })).toBeVisible()
+    await expect(opened.page.getByRole('button', { name: /^Check/ })).toHaveCount(0)
   })
 
   test('a PMS that does not respond is shown with a next step', async () => {

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { getRouteApi, useLocation } from '@tanstack/react-router'
 
+import { NoUnits } from '../../components/no-units.tsx'
 import { Page } from '../../components/page.tsx'
 import { RecordFallback } from '../../components/record-fallback.tsx'
 import { Steps } from '../../components/steps.tsx'
@@ -69,6 +70,8 @@ export const LinkWizard = () => {
       />
       {error || !isReady ? (
         <RecordFallback error={error} title={text('loadFailed')} onRetry={refetch} />
+      ) : units.length === 0 ? (
+        <NoUnits />
       ) : step === 'match' ? (
         <MatchStep
           {...{ target, offers, units, plans, listings, edited }}

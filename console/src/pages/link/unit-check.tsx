@@ -103,12 +103,15 @@ interface DifferenceTableProps {
 
 const maxRows = 200
 
-/** Stretch by stretch: what the PMS shows now, and what it shows afterwards. */
+/** Stretch by stretch, first those that would be opened: what the PMS shows now, and what it shows afterwards. */
 const DifferenceTable = ({ differences, plans, currency }: DifferenceTableProps) => {
   const text = useMessages(linkMessages)
   const format = useFormat()
   const [isOpen, setOpen] = useState(false)
-  const rows = differences.toSorted((a, b) => (a.date_from ?? '').localeCompare(b.date_from ?? ''))
+  const rows = differences.toSorted(
+    (a, b) =>
+      Number(opensNights(b)) - Number(opensNights(a)) || (a.date_from ?? '').localeCompare(b.date_from ?? ''),
+  )
   return (
     <details className={styles.changes} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{text('showNights')}</summary>
@@ -130,11 +133,11 @@ const DifferenceTable = ({ differences, plans, currency }: DifferenceTableProps)
                 return (
                   <tr key={`${field} ${rate_plan_id} ${date_from}`} data-opens={opensNights(difference)}>
                     <td>
-                      {date_from === null ? '–' : <time>{format.shortDate(date_from)}</time>}
+                      {date_from === null ? '–' : <time>{format.date(date_from)}</time>}
                       {date_to !== null && date_to !== date_from && (
                         <>
                           {' – '}
-                          <time>{format.shortDate(date_to)}</time>
+                          <time>{format.date(date_to)}</time>
                         </>
                       )}
                     </td>
