@@ -101,6 +101,28 @@ suite('importing a file', { skip: noBrowser }, () => {
     await expect(page.getByRole('link', { name: 'Show bookings' })).toHaveAttribute('href', /^\/bookings/)
   })
 
+  test('an upload that ends after the page was left opens nothing over the next one', async () => {
+    const { page: other } = await app.openAs('Olga Olive', '/import?from=file')
+    const held = Promise.withResolvers<void>()
+    await other.route('**/api/v1/file-imports?kind=*', async (route) => {
+      await held.promise
+      await route.continue()
+    })
+    await choose('Choose a file', 'left.csv', 'Name,Price per night\nSuite L,100\n', other)
+    await other.getByRole('link', { name: 'Bookings' }).first().click()
+    await other.getByRole('heading', { name: 'Bookings', level: 1 }).waitFor()
+    const visited: string[] = []
+    other.on('framenavigated', (frame) => visited.push(new URL(frame.url()).pathname))
+    const uploaded = other.waitForResponse((response) => response.url().includes('file-imports?kind='))
+    held.resolve()
+    await (await uploaded).finished()
+    await other.getByRole('link', { name: 'Units' }).first().click()
+    await other.getByRole('heading', { name: 'Units', level: 1 }).waitFor()
+    assert.deepEqual(visited, ['/units'])
+    await other.goto(`${app.url}/import?from=file`)
+    await other.getByRole('link', { name: 'left.csv' }).waitFor()
+  })
+
   test('an import that a colleague ran meanwhile is shown as it is', async () => {
     const { page: other } = await app.openAs('Olga Olive', '/import?from=file')
     const content = 'Name,Price per night,Currency\nSuite Y,100,EUR\n'

@@ -1,4 +1,3 @@
-import { useNavigate } from '@tanstack/react-router'
 import { cancelFileImport, updateFileImport } from '@vacancy/client'
 
 import { useMessages } from '../../i18n/language.tsx'
@@ -13,15 +12,16 @@ import { useUpload } from './use-file-import.ts'
 export const CorrectedFile = ({ current }: { current: FileImport }) => {
   const text = useMessages(fileMessages)
   const api = useApi()
-  const navigate = useNavigate()
   const upload = useUpload()
   const replace = async (file: File) => {
-    const { id, columns } = await upload(current.kind, file)
-    const { mapping, date_order } = current
+    const { id, columns, ...uploaded } = await upload(current.kind, file)
+    const { mapping } = current
+    // Only a file whose dates say so has the month first by itself.
+    const date_order = uploaded.date_order === 'mdy' ? 'mdy' : current.date_order
     if (mapping.every(({ column }) => columns.includes(column)))
       await api.send(updateFileImport, { path: { id }, body: { mapping, date_order } })
     if (isOpen(current)) await api.send(cancelFileImport, { path: { id: current.id } })
-    await navigate({ to: '/import/file/$importId', params: { importId: id } })
+    return id
   }
   return <FilePicker label={text('chooseAgain')} variant="default" onFile={replace} />
 }

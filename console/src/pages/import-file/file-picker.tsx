@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react'
 import type { DragEvent } from 'react'
+import { useRouter } from '@tanstack/react-router'
 
 import { ActionButton } from '../../components/action-button.tsx'
 import { ProblemNote } from '../../components/problem-note.tsx'
@@ -11,14 +12,15 @@ import styles from './import-file.module.css'
 interface FilePickerProps {
   label: string
   variant?: 'default' | 'filled'
-  /** What is done with the file; the problem is shown when it fails. */
-  onFile: (file: File) => Promise<unknown>
+  /** Uploads the file, and returns the id of its import; the problem is shown when it fails. */
+  onFile: (file: File) => Promise<string>
 }
 
 /** A file is chosen by mouse or keyboard, or dropped. */
 export const FilePicker = ({ label, variant = 'filled', onFile }: FilePickerProps) => {
   const text = useMessages(fileMessages)
   const { may } = useCaller()
+  const router = useRouter()
   const input = useRef<HTMLInputElement>(null)
   const [isOver, setOver] = useState(false)
   const [isWaiting, setWaiting] = useState(false)
@@ -27,10 +29,14 @@ export const FilePicker = ({ label, variant = 'filled', onFile }: FilePickerProp
 
   const take = async (file: File | undefined) => {
     if (!file || refusal || isWaiting) return
+    const { pathname } = router.state.location
     setWaiting(true)
     setFailure(null)
     try {
-      await onFile(file)
+      const importId = await onFile(file)
+      // Who has left the page meanwhile finds the import among the earlier ones.
+      if (router.state.location.pathname === pathname)
+        await router.navigate({ to: '/import/file/$importId', params: { importId } })
     } catch (cause) {
       setFailure(cause)
     } finally {

@@ -1,5 +1,4 @@
 import { useState } from 'react'
-import { useNavigate } from '@tanstack/react-router'
 
 import { Section } from '../../components/section.tsx'
 import { useMessages } from '../../i18n/language.tsx'
@@ -15,7 +14,6 @@ import { useUpload } from './use-file-import.ts'
 /** What the file has, and the file. */
 export const FileSource = () => {
   const text = useMessages(fileMessages)
-  const navigate = useNavigate()
   const { may } = useCaller()
   const upload = useUpload()
   const [kind, setKind] = useState<ImportKind>('units')
@@ -40,13 +38,7 @@ export const FileSource = () => {
         </div>
       </Section>
       <Section title={text('file')}>
-        <FilePicker
-          label={text('choose')}
-          onFile={async (file) => {
-            const { id } = await upload(kind, file)
-            await navigate({ to: '/import/file/$importId', params: { importId: id } })
-          }}
-        />
+        <FilePicker label={text('choose')} onFile={async (file) => (await upload(kind, file)).id} />
       </Section>
       {may('imports:read') && <EarlierFiles />}
     </>
