@@ -11,17 +11,18 @@ export interface KnownRecords {
   linkedUnit(externalId: string): string | null | undefined
   /** Whether an import that ended early has made the unit, but not its blocks. */
   waitsForBlocks(externalId: string): boolean
-  /** The only unit of this name that is not linked to the target. */
-  unitNamed(name: string): string | undefined
+  /** The only unit of this name that is linked neither to the target nor to another property; once. */
+  takeUnitNamed(name: string): string | undefined
   /** The space that units of this property are in. */
   spaceOf(space: PortfolioSpace): string | undefined
 }
 
 export async function loadKnownRecords(scope: Scope, target: TargetConnection): Promise<KnownRecords> {
-  const [linked, elsewhere, unlinked] = await Promise.all([
+  const [linked, elsewhere, unlinked, others] = await Promise.all([
     listLinkedUnits(scope, target.id),
     listMappingsElsewhere(scope, target),
     listUnlinkedUnits(scope, target),
+    listUnitsOfOtherProperties(scope, target),
   ])
   const unitIds = new Map<string | null, string | null>([
     ...elsewhere.map(({ external_id }) => [external_id, null] as const),
@@ -30,13 +31,20 @@ export async function loadKnownRecords(scope: Scope, target: TargetConnection): 
   const waiting = new Set(
     linked.filter((unit) => unit.waits_for_blocks).map(({ external_id }) => external_id),
   )
-  const byName = Map.groupBy(unlinked, ({ name }) => normalized(name))
+  // A double room of another property is another room.
+  const otherIds = new Set(others.map(({ unit_id }) => unit_id))
+  const byName = Map.groupBy(
+    unlinked.filter(({ id }) => !otherIds.has(id)),
+    ({ name }) => normalized(name),
+  )
   return {
     linkedUnit: (externalId) => unitIds.get(externalId),
     waitsForBlocks: (externalId) => waiting.has(externalId),
-    unitNamed(name) {
+    takeUnitNamed(name) {
       const [unit, ...others] = byName.get(normalized(name)) ?? []
-      return others.length === 0 ? unit?.id : undefined
+      if (others.length > 0) return undefined
+      byName.delete(normalized(name))
+      return unit?.id
     },
     spaceOf: (space) =>
       // A property of the PMS has one target, and all its units are in one space.
@@ -90,6 +98,21 @@ const listLinkedUnits = (scope: Scope, targetId: string) =>
         and listing.channel_target_id = ${targetId}
         and listing.external_id is not null
       order by listing.created_at, listing.id`,
+  )
+
+/** The units that are linked to another property or account at the same provider. */
+const listUnitsOfOtherProperties = (scope: Scope, { id, config }: TargetConnection) =>
+  rows(
+    scope,
+    sql<{ unit_id: string }>`
+      select listing.unit_id
+      from channel_targets target
+      join channel_listings listing
+        on listing.org_id = target.org_id
+        and listing.channel_target_id = target.id
+      where target.org_id = ${scope.orgId}
+        and target.id <> ${id}
+        and target.config ->> 'provider' = ${config.provider ?? 'generic'}`,
   )
 
 /** Why a unit of the PMS cannot be imported; null when it can. */

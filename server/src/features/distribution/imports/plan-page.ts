@@ -60,7 +60,7 @@ function itemsOf(
   const obstacle = obstacleOf(unit, provider)
   if (obstacle) return [{ ...item, action: 'skip', reason: obstacle, content: null }]
   const plans = provider.hasPlans ? planItems(unit) : []
-  const named = known.unitNamed(unit.name)
+  const named = known.takeUnitNamed(unit.name)
   if (named) return [{ ...item, action: 'match', reason: 'same_name', record_id: named }, ...plans]
 
   const { photos: spacePhotos, ...place } = space
