@@ -173,6 +173,18 @@ suite('linking units to a PMS', { skip: noBrowser }, () => {
     await page.getByText(/^\d+ rooms at the PMS, [1-9]\d* linked already$/).waitFor()
   })
 
+  test('units with one name are told apart by their spaces', async () => {
+    const { spaces } = await api<{ spaces: { id: string; name: string }[] }>('GET', '/spaces?limit=2')
+    const facts = { name: 'Same Name', max_guests: 2, base_price_cents: 9_000 }
+    for (const { id } of spaces) await api('POST', '/units', { space_id: id, ...facts })
+    await addRoom('S-1', { ...(units[0] as Unit), name: 'Same Name' })
+    await page.goto(`${app.url}/channels/${targetId}/link?step=match`)
+    const unit = page.getByRole('combobox', { name: 'Unit for Same Name' })
+    await unit.focus()
+    for (const { name } of spaces)
+      await expect(unit.locator('option', { hasText: `Same Name · ${name}` })).toHaveCount(1)
+  })
+
   test('an organization without units is led to adding or importing them', async () => {
     addOrganization(app.product, 'Empty Stays', 'Ella Empty')
     const target = { channel_type: 'pms', name: 'Empty PMS', config: { property_ref: 'empty-house' } }

@@ -13,7 +13,7 @@ import { UnsavedChanges } from '../../components/unsaved-changes.tsx'
 import { useFailureText } from '../../i18n/failure-text.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi, useCaller } from '../../session/api.tsx'
-import { applyEdits, assignUnit, suggestMatches, suggestPlans } from './match.ts'
+import { applyEdits, assignUnit, labelUnits, suggestMatches, suggestPlans } from './match.ts'
 import type { Match, Offer, RatePlan } from './match.ts'
 import { linkMessages } from './messages.ts'
 import { PlanMapping, providerTraits } from './plan-mapping.tsx'
@@ -59,6 +59,7 @@ export const MatchStep = (props: MatchStepProps) => {
         .map((unit) => [unit.id, unit]),
     )
   }, [units, listings, target])
+  const labels = useMemo(() => labelUnits([...linkable.values()]), [linkable])
   const plansOf = useMemo(() => Map.groupBy(plans, ({ unit_id }) => unit_id), [plans])
   const linkedRooms = new Set(listings.map(({ external_id }) => external_id))
   const suggested = useMemo(
@@ -127,6 +128,7 @@ export const MatchStep = (props: MatchStepProps) => {
         <UnitChoice
           match={match}
           units={linkable}
+          labels={labels}
           isChosen={match.unitId !== null && match.unitId !== suggestedUnits.get(match.id)}
           onChange={(unitId) => onEdit(assignUnit(matches, match.id, unitId))}
         />

@@ -72,6 +72,19 @@ export const assignUnit = (matches: readonly Match[], id: string, unitId: string
     return match
   })
 
+/** The name of each unit, with its space where several units have that name. */
+export const labelUnits = (
+  units: readonly { id: string; name: string; space: { name: string } }[],
+): ReadonlyMap<string, string> => {
+  const byName = Map.groupBy(units, ({ name }) => name)
+  return new Map(
+    units.map(({ id, name, space }) => [
+      id,
+      (byName.get(name)?.length ?? 0) > 1 ? `${name} · ${space.name}` : name,
+    ]),
+  )
+}
+
 const plain = (name: string) =>
   name
     .normalize('NFD')

@@ -11,6 +11,8 @@ interface UnitChoiceProps {
   match: Match
   /** The units that are not linked yet. */
   units: ReadonlyMap<string, Unit>
+  /** What the units are called. */
+  labels: ReadonlyMap<string, string>
   isChosen: boolean
   onChange: (unitId: string | null) => void
 }
@@ -19,18 +21,18 @@ const sureScore = 0.95
 const likelyScore = 0.6
 
 /** The unit of a room: suggested with how sure that is, corrected with one click. */
-export const UnitChoice = ({ match, units, isChosen, onChange }: UnitChoiceProps) => {
+export const UnitChoice = ({ match, units, labels, isChosen, onChange }: UnitChoiceProps) => {
   const text = useMessages(linkMessages)
   const format = useFormat()
   // All units of a large portfolio as options of every row would be a hundred thousand nodes.
   const [isOpen, setOpen] = useState(false)
   const { offer, unitId } = match
-  if (!offer) return <span>{units.get(unitId ?? '')?.name}</span>
+  if (!offer) return <span>{labels.get(unitId ?? '')}</span>
 
   const unit = unitId ? units.get(unitId) : undefined
   const suggestion = offer.matches.find((one) => one.unit_id === unitId)
   const others = offer.matches.filter((one) => one.unit_id !== unitId && units.has(one.unit_id))
-  const options = isOpen ? [...units.values()].toSorted((a, b) => format.compare(a.name, b.name)) : []
+  const options = isOpen ? [...labels].toSorted(([, a], [, b]) => format.compare(a, b)) : []
   const guestsDiffer = unit && offer.max_guests !== null && unit.max_guests !== offer.max_guests
   const likeness = isChosen
     ? 'chosen'
@@ -51,10 +53,10 @@ export const UnitChoice = ({ match, units, isChosen, onChange }: UnitChoiceProps
         onChange={({ currentTarget: { value } }) => onChange(value || null)}
       >
         <option value="">{text('noUnit')}</option>
-        {!isOpen && unit && <option value={unit.id}>{unit.name}</option>}
-        {options.map(({ id, name }) => (
+        {!isOpen && unit && <option value={unit.id}>{labels.get(unit.id)}</option>}
+        {options.map(([id, label]) => (
           <option key={id} value={id}>
-            {name}
+            {label}
           </option>
         ))}
       </select>
@@ -66,9 +68,9 @@ export const UnitChoice = ({ match, units, isChosen, onChange }: UnitChoiceProps
           </span>
         )}
         {likeness !== 'sure' &&
-          others.map(({ unit_id, name }) => (
+          others.map(({ unit_id }) => (
             <button key={unit_id} type="button" className={styles.other} onClick={() => onChange(unit_id)}>
-              {text('orUnit', { name })}
+              {text('orUnit', { name: labels.get(unit_id) ?? '' })}
             </button>
           ))}
       </span>
