@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 
-import { planIdFor, suggestPlans } from '../src/pages/link/match.ts'
+import { planIdFor, suggestMatches, suggestPlans } from '../src/pages/link/match.ts'
 import type { Offer, RatePlan } from '../src/pages/link/match.ts'
 import { openedRanges } from '../src/pages/link/closures.ts'
 import type { Difference } from '../src/pages/link/closures.ts'
@@ -53,6 +53,20 @@ suite('nights that the first sync would open', () => {
       { date_from: '2027-05-10', date_to: '2027-05-10' },
     ])
   })
+})
+
+test('a unit is selected only when no other one is as likely', () => {
+  const linkable = new Map(['a', 'b', 'c'].map((id) => [id, {}]))
+  const offer = (external_id: string, scores: Record<string, number>) =>
+    ({
+      ...{ external_id, channel_listing_id: null },
+      matches: Object.entries(scores).map(([unit_id, score]) => ({ unit_id, name: 'Double', score })),
+    }) as Offer
+  const selected = (scores: Record<string, number>) =>
+    suggestMatches([offer('room', scores)], linkable).map(({ unitId, isIncluded }) => [unitId, isIncluded])
+  assert.deepEqual(selected({ a: 1, b: 0.8 }), [['a', true]])
+  assert.deepEqual(selected({ a: 1, b: 1 }), [['a', false]])
+  assert.deepEqual(selected({ a: 1, linked: 1 }), [['a', true]])
 })
 
 suite('rate plans with names of other alphabets', () => {

@@ -46,10 +46,16 @@ export const suggestMatches = (offers: readonly Offer[], linkable: ReadonlyMap<s
         id: offer.external_id,
         offer,
         unitId: suggestion?.unitId ?? null,
-        isIncluded: (suggestion?.score ?? 0) >= minConfidence,
+        isIncluded: (suggestion?.score ?? 0) >= minConfidence && !isTied(offer, linkable),
         plans: {},
       }
     })
+}
+
+/** Whether another unit is as likely as the first one. */
+export const isTied = ({ matches }: Offer, linkable: ReadonlyMap<string, unknown>): boolean => {
+  const [first, second] = matches.filter(({ unit_id }) => linkable.has(unit_id)).map(({ score }) => score)
+  return second !== undefined && first === second
 }
 
 /** The suggestions as somebody changed them, except for units that can no longer be linked. */

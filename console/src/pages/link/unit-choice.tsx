@@ -3,6 +3,7 @@ import type { Unit } from '@vacancy/client'
 
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
+import { isTied } from './match.ts'
 import type { Match } from './match.ts'
 import { linkMessages } from './messages.ts'
 import styles from './link.module.css'
@@ -38,7 +39,7 @@ export const UnitChoice = ({ match, units, labels, isChosen, onChange }: UnitCho
     ? 'chosen'
     : !suggestion
       ? null
-      : suggestion.score >= sureScore
+      : suggestion.score >= sureScore && !isTied(offer, units)
         ? 'sure'
         : suggestion.score >= likelyScore
           ? 'likely'
