@@ -2,6 +2,7 @@ import { atSavepoint, type Transaction } from '#db/scope.ts'
 import { DomainError } from '#errors.ts'
 import type { RowError } from './file-import.ts'
 import { openRow, type RowReader } from './read-row.ts'
+import type { Cells } from './parse-file.ts'
 import type { FileImportState } from './queries.ts'
 import type { FileRow, RowResult } from './file-rows.ts'
 
@@ -45,7 +46,7 @@ async function importOne(
       return { position, ...result }
     })
   } catch (error) {
-    if (error instanceof DomainError) row.errors.push(...toRowErrors(error, state))
+    if (error instanceof DomainError) row.errors.push(...toRowErrors(error, state, cells))
     else if (!(error instanceof RowRefused)) throw error
     return { position, action: 'error', errors: row.errors.slice(0, 100) }
   }
@@ -63,14 +64,16 @@ export const erased: RowError = {
 /** A rule of the records that a row breaks, at the column that it is about. */
 export const toRowErrors = (
   { code, message, errors }: DomainError,
-  { mapping }: Pick<FileImportState, 'mapping'>,
+  { columns, mapping }: Pick<FileImportState, 'columns' | 'mapping'>,
+  cells: Cells = [],
 ): RowError[] =>
   errors.length === 0
     ? [{ column: null, code, message: message.slice(0, 2_000), value: null }]
     : errors.map((one) => {
         const field = fieldOf(one.pointer)
         const column = mapping.find((mapped) => mapped.field === field)?.column ?? null
-        return { column, code: one.code, message: one.message.slice(0, 2_000), value: null }
+        const value = (column !== null && cells[columns.indexOf(column)]?.slice(0, 255)) || null
+        return { column, code: one.code, message: one.message.slice(0, 2_000), value }
       })
 
 /** The field of a member such as `/base_price_cents` or `/guestEmail`. */

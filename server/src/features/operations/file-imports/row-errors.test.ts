@@ -60,6 +60,16 @@ test('an error about a code says what the code is, not how long', async () => {
   })
 })
 
+test('an error of a rule of the records has the value of its column', async () => {
+  const { name } = await addUnit(owner, { name: 'Mail Cabin' })
+  const file = `unit,guest,arrival,departure,email\n${name},Ada,2031-07-01,2031-07-02,n/a\n`
+  const errors = await readErrors('bookings', file)
+  assert.deepEqual(
+    errors.map(({ column, value }) => [column, value]),
+    [['email', 'n/a']],
+  )
+})
+
 test('a price of 0 is not imported, because nights would be sold for nothing', async () => {
   assert.deepEqual(await errorsOf('units', 'name,price\nCabin,"0,00 €"\n'), { price: 'no_price' })
   const { name } = await addUnit(owner, { name: 'Priced Cabin' })
