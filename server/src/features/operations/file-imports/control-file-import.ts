@@ -3,7 +3,13 @@ import { assertVersion, type ExpectedVersion, type StoredRecord } from '#db/reco
 import { Conflict, NotFound, semanticError } from '#errors.ts'
 import { enqueue } from '#queue/job.ts'
 import { resolveAccountId } from '#features/tenancy/organizations/queries.ts'
-import type { DateOrder, FileImportPatch, FileImportStatus, MappedColumn, UploadQuery } from './file-import.ts'
+import type {
+  DateOrder,
+  FileImportPatch,
+  FileImportStatus,
+  MappedColumn,
+  UploadQuery,
+} from './file-import.ts'
 import { importFields, suggestMapping } from './import-fields.ts'
 import { ContinueFileImport } from './jobs.ts'
 import type { ParsedFile } from './parse-file.ts'

@@ -19,7 +19,10 @@ async function plan(stays: readonly string[]) {
     async () => expectStatus(await owner.get(path), 200).file_import,
     ({ status }) => status === 'planned',
   )
-  return [date_order, ...counts.map(({ action, total }: { action: string; total: number }) => `${action} ${total}`)]
+  return [
+    date_order,
+    ...counts.map(({ action, total }: { action: string; total: number }) => `${action} ${total}`),
+  ]
 }
 
 test('a file with a day after the 12th in second place has the month first', async () => {
@@ -29,5 +32,9 @@ test('a file with a day after the 12th in second place has the month first', asy
 test('otherwise the day is first, also where both orders occur', async () => {
   assert.deepEqual(await plan(['03/04/2031,05/04/2031']), ['dmy', 'create 1'])
   assert.deepEqual(await plan(['2031-04-13,2031-04-14']), ['dmy', 'create 1'])
-  assert.deepEqual(await plan(['07/05/2031,07/14/2031', '14/07/2031,15/07/2031']), ['dmy', 'create 1', 'error 1'])
+  assert.deepEqual(await plan(['07/05/2031,07/14/2031', '14/07/2031,15/07/2031']), [
+    'dmy',
+    'create 1',
+    'error 1',
+  ])
 })

@@ -114,6 +114,18 @@ const statuses: Readonly<Record<string, 'confirmed' | 'pending' | 'cancelled'>> 
   ...{ modified: 'confirmed', checked_in: 'confirmed', checked_out: 'confirmed', completed: 'confirmed' },
   ...{ bestätigt: 'confirmed', gebucht: 'confirmed', confirmado: 'confirmed', confirmada: 'confirmed' },
   ...{ pending: 'pending', offen: 'pending', pendente: 'pending' },
-  ...{ cancelled: 'cancelled', canceled: 'cancelled', declined: 'cancelled', expired: 'cancelled', no_show: 'cancelled' },
-  ...{ inquiry: 'cancelled', storniert: 'cancelled', abgelehnt: 'cancelled', cancelado: 'cancelled', cancelada: 'cancelled' },
+  ...{
+    cancelled: 'cancelled',
+    canceled: 'cancelled',
+    declined: 'cancelled',
+    expired: 'cancelled',
+    no_show: 'cancelled',
+  },
+  ...{
+    inquiry: 'cancelled',
+    storniert: 'cancelled',
+    abgelehnt: 'cancelled',
+    cancelado: 'cancelled',
+    cancelada: 'cancelled',
+  },
 }

@@ -9,7 +9,9 @@ const { owner } = shareWorld({ workers: true })
 
 /** Imports a file of units, and returns how many rows of each kind it had, and the units of the space. */
 async function importUnits(space: string, lines: readonly string[], more = '') {
-  const body = [`id,space,name,price${more}`, ...lines.map((line) => line.replace(',', `,${space},`))].join('\n')
+  const body = [`id,space,name,price${more}`, ...lines.map((line) => line.replace(',', `,${space},`))].join(
+    '\n',
+  )
   const sent = await owner.send('POST', '/api/v1/file-imports?kind=units', {
     body,
     headers: { 'content-type': 'text/csv' },
