@@ -1,0 +1,42 @@
+import { suite, test } from 'node:test'
+
+import { expect, noBrowser } from './test/browser.ts'
+import { addUnit } from './test/units.ts'
+import { useConsole } from './test/use-console.ts'
+
+suite('photos of a unit', { skip: noBrowser }, () => {
+  const app = useConsole()
+  const api = app.apiAs('owner')
+
+  test('what could not be uploaded stays named, and moving a photo keeps the focus', async () => {
+    const unit = await addUnit(api, 'Picture Loft')
+    const { page } = await app.openAs('owner', `/units/${unit.id}`)
+    const photos = page.getByRole('region', { name: 'Photos' })
+    const picture = async (name: string, width: number) => {
+      const buffer = await page.screenshot({ clip: { x: 0, y: 0, width, height: 300 } })
+      return { name, mimeType: 'image/png', buffer }
+    }
+    const notes = { name: 'notes.png', mimeType: 'image/png', buffer: Buffer.from('no picture') }
+    const pictures = await Promise.all([picture('a.png', 400), picture('b.png', 500), picture('c.png', 600)])
+    await photos.locator('input[type=file]').setInputFiles([notes, ...pictures])
+    await expect(photos.getByRole('listitem')).toHaveCount(3)
+    await expect(photos.getByRole('alert')).toContainText('notes.png could not be uploaded')
+    await photos.getByRole('button', { name: 'Dismiss' }).click()
+    await expect(photos.getByRole('alert')).toHaveCount(0)
+
+    await photos.getByLabel('What photo 3 shows').fill('The terrace')
+    await page.keyboard.press('Enter')
+    const moved = (name: string) => photos.getByRole('button', { name, exact: true })
+    for (const [before, after] of [
+      [3, 2],
+      [2, 1],
+    ] as const) {
+      await moved(`Move photo ${before} forward`).press('Enter')
+      await expect(moved(`Move photo ${after} forward`)).toBeFocused()
+    }
+    await expect(photos.getByLabel('What photo 1 shows')).toHaveValue('The terrace')
+    await moved('Make photo 3 the title picture').press('Enter')
+    await expect(photos.getByLabel('What photo 2 shows')).toHaveValue('The terrace')
+    await expect(moved('Make photo 1 the title picture')).toBeFocused()
+  })
+})
