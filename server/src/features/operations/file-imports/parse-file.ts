@@ -101,18 +101,23 @@ function flatten(entry: object, prefix = ''): Map<string, string> {
 }
 
 async function parseCsv(path: string, encoding: string, start: string): Promise<ParsedFile> {
+  const [separatorLine, separator] = /^sep=([^\r\n])\r?\n/i.exec(start) ?? []
   const text = Readable.toWeb(createReadStream(path)).pipeThrough(new TextDecoderStream(encoding))
   const parser = Readable.fromWeb(text as never).compose(
     parse({
       bom: true,
-      delimiter: detectDelimiter(start),
+      delimiter: separator ?? detectDelimiter(start),
       relax_column_count: true,
       relax_quotes: true,
       max_record_size: maxRecordBytes,
     }),
   ) as AsyncIterable<string[]>
   const records = withParserErrors(parser)[Symbol.asyncIterator]()
-  const header = await records.next()
+  // Spreadsheet programs read the separator from this line, and do not count it.
+  if (separatorLine) await records.next()
+  let header = await records.next()
+  let headerRow = 1
+  for (; !header.done && isBlank(header.value); headerRow += 1) header = await records.next()
   if (header.done) throw refused('no_rows', 'The file has no rows.')
   if (header.value.length > maxColumns)
     throw refused('too_many', `The file has more than ${maxColumns} columns.`)
@@ -124,15 +129,17 @@ async function parseCsv(path: string, encoding: string, start: string): Promise<
       if (next.done) return
       if ((count += 1) > maxRows) throw refused('too_many', `The file has more than ${maxRows} rows.`)
       const record = next.value
-      if (record.every((cell) => cell.trim() === '')) continue
+      if (isBlank(record)) continue
       const cells = columns.map((_, at) => storedCell(record[at]))
       // Those beyond the header make one more, so that the row is not imported.
       const surplus = record.slice(columns.length, maxColumns).join(' ').trim()
-      yield { position: count + 1, cells: surplus === '' ? cells : [...cells, storedCell(surplus)] }
+      yield { position: count + headerRow, cells: surplus === '' ? cells : [...cells, storedCell(surplus)] }
     }
   }
   return { format: 'csv', columns, rows: rows() }
 }
+
+const isBlank = (record: readonly string[]) => record.every((cell) => cell.trim() === '')
 
 const storedCell = (cell: string | undefined): string | null =>
   cell === undefined || cell === '' ? null : toStorableText(cell, maxCellLength)
