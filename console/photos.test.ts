@@ -1,6 +1,6 @@
 import { suite, test } from 'node:test'
 
-import { expect, noBrowser } from './test/browser.ts'
+import { assertEveryLook, expect, noBrowser } from './test/browser.ts'
 import { addUnit } from './test/units.ts'
 import { useConsole } from './test/use-console.ts'
 
@@ -16,11 +16,13 @@ suite('photos of a unit', { skip: noBrowser }, () => {
       const buffer = await page.screenshot({ clip: { x: 0, y: 0, width, height: 300 } })
       return { name, mimeType: 'image/png', buffer }
     }
-    const notes = { name: 'notes.png', mimeType: 'image/png', buffer: Buffer.from('no picture') }
+    const longName = 'IMG_2231_as_the_camera_of_a_phone_names_it_when_it_is_edited.png'
+    const notes = { name: longName, mimeType: 'image/png', buffer: Buffer.from('no picture') }
     const pictures = await Promise.all([picture('a.png', 400), picture('b.png', 500), picture('c.png', 600)])
     await photos.locator('input[type=file]').setInputFiles([notes, ...pictures])
     await expect(photos.getByRole('listitem')).toHaveCount(3)
-    await expect(photos.getByRole('alert')).toContainText('notes.png could not be uploaded')
+    await expect(photos.getByRole('alert')).toContainText(`${longName} could not be uploaded`)
+    await assertEveryLook(page, 'failed uploads', [320])
     await photos.getByRole('button', { name: 'Dismiss' }).click()
     await expect(photos.getByRole('alert')).toHaveCount(0)
 
