@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { activityOf, activityTables } from './growth-activity.ts'
 
 /** Records of organizations of any size, inserted by SQL: a million bookings through the API would take an hour. */
 
@@ -91,6 +92,7 @@ const insertsOf = (orgId: string, accountId: string, size: number) => {
         '{"id":"seed","name":"Seed","type":"system"}', ${createdAt}
       from channel_listings listing join numbered using (org_id, account_id, unit_id)
       order by n`,
+    ...activityOf(orgId, createdAt),
     'drop table numbered',
   ]
 }
@@ -158,5 +160,5 @@ export async function fillOrganizations(owner: pg.Client, organizations: readonl
 
 const filledTables = [
   ...['spaces', 'units', 'rate_plans', 'channel_listings', 'listing_syncs', 'bookings', 'free_stretches'],
-  ...['audit_entries', 'events', 'sync_audit'],
+  ...['audit_entries', 'events', 'sync_audit', ...activityTables],
 ]

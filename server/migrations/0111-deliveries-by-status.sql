@@ -1,7 +1,7 @@
 -- Lists of a million deliveries by what few of them have: that they failed or wait, or the type of their event.
 
 create index webhook_deliveries_undelivered on webhook_deliveries (org_id, status, created_at, id)
-  where status in ('pending', 'failed');
+  where status <> 'delivered';
 
 -- Which ranges of pages may have a type.
 create index webhook_deliveries_types on webhook_deliveries using brin (
@@ -9,7 +9,7 @@ create index webhook_deliveries_types on webhook_deliveries using brin (
   event_type text_bloom_ops (n_distinct_per_range = 60)
 ) with (pages_per_range = 64, autosummarize = on);
 
-create function few_deliveries(types text[])
+create function few_records(relation text, named text, given text[])
 returns uuid[]
 language plpgsql stable
 set search_path = public, pg_temp
@@ -19,15 +19,16 @@ set enable_indexonlyscan = off
 as $$
 declare
   most constant integer := 300;
-  found_ids uuid[] := array(
-    select id from webhook_deliveries
-    where org_id = current_org() and event_type = any (types)
-    limit most + 1
-  );
+  found_ids uuid[];
 begin
+  execute format(
+    'select array(select id from %1$I where org_id = current_org() and %2$I = any ($1::%3$s[]) limit $2)',
+    relation, named,
+    (select atttypid::regtype from pg_attribute where attrelid = relation::regclass and attname = named)
+  ) into found_ids using given, most + 1;
   return case when cardinality(found_ids) <= most then found_ids end;
 end $$;
-comment on function few_deliveries is
-  'The ids of the deliveries of events of these types; null when they are many, because a page is then read faster in the '
-  'order of the list.';
-grant execute on function few_deliveries to vacancy_app;
+comment on function few_records is
+  'The ids of the records with one of these values in the column, which a BRIN index with Bloom filters has; null when they '
+  'are many, because a page is then read faster in the order of the list.';
+grant execute on function few_records to vacancy_app;

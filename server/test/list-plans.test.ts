@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { sql } from '#db/sql.ts'
-import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { expectStatus } from './expect.ts'
+import { endpointId, few, fillLargeOrganization, linked } from './large-organization.ts'
 import { unknownId } from './records.ts'
 import { pagesRead, rowsRead, statementsOf } from './sent-statements.ts'
 import { shareWorld } from './share-world.ts'
@@ -13,63 +12,10 @@ import { shareWorld } from './share-world.ts'
  */
 
 const { world, owner } = shareWorld()
-const small = 600
 const pageSize = 20
-/** Listings of the large organization: so few that every index on its id could seem to lead to one row. */
-const linked = 95
-const endpointId = '5a1e0000-0000-4000-8000-000000000001'
-/** Bookings of the large organization that have changed last, and listings that fail. */
-const few = 2
 
 before(async () => {
-  const database = openOwner(world.databaseUrl)
-  const orgId = world.home.id
-  const ofLarge = sql`org_id = ${orgId}`
-  await database.pipelined({ orgId }, [
-    // The triggers of 9,000 units, plans and bookings take half a minute, on a busy machine more.
-    sql`set local session_replication_role = replica`,
-    sql`insert into organizations (name, tier, settings) select 'Small ' || number, 'free', '{}' from generate_series(1, ${small}::int) number`,
-    sql`insert into accounts (org_id, name) select id, name from organizations where name like 'Small %'`,
-    sql`insert into spaces (org_id, account_id, name, timezone, currency)
-      select distinct on (org_id) org_id, id, name, 'UTC', 'eur' from accounts`,
-    sql`insert into spaces (org_id, account_id, name, timezone, currency)
-      select org_id, account_id, 'Space ' || number, timezone, currency from spaces, generate_series(1, 300) number where ${ofLarge}`,
-    sql`insert into units (org_id, account_id, space_id, name, type, bedrooms, bathrooms, max_guests, base_price_cents, currency)
-      select org_id, account_id, id, name || ' / ' || number, 'apartment', 1, 1, 2, 10000, 'eur'
-      from spaces, generate_series(1, 10) number`,
-    sql`insert into rate_plans (org_id, account_id, unit_id, name, currency, is_default)
-      select org_id, account_id, id, 'Standard', currency, true from units`,
-    sql`insert into bookings (org_id, account_id, unit_id, nights, check_in, check_out, total_cents, currency, guest_name)
-      select org_id, account_id, id, daterange('2027-01-01', '2027-01-03'), '2027-01-01 15:00Z', '2027-01-03 10:00Z', 20000, 'eur', 'Guest'
-      from units`,
-    sql`update bookings set updated_at = '2099-01-01Z' where id in (select id from bookings where ${ofLarge} order by id limit ${few}::int)`,
-    sql`insert into channel_targets (org_id, account_id, channel_type, name, config)
-      values (${orgId}, ${world.home.accountId}, 'pms', 'Target', '{}')`,
-    sql`insert into channel_listings (org_id, account_id, channel_target_id, unit_id, external_id)
-      select unit.org_id, unit.account_id, target.id, unit.id, 'room ' || unit.name
-      from channel_targets target
-      join units unit using (org_id)
-      order by unit.name
-      limit ${linked}::int`,
-    sql`insert into listing_syncs (org_id, channel_listing_id, channel_target_id, unit_id, requested_by)
-      select org_id, id, channel_target_id, unit_id, '{}' from channel_listings`,
-    sql`update listing_syncs set error_code = 'rejected' where channel_listing_id in (select id from channel_listings order by id limit ${few}::int)`,
-    sql`insert into sync_audit (org_id, account_id, action, status, trigger, actor)
-      select ${orgId}, ${world.home.accountId}, 'sync.started', 'in_progress', 'change', '{}' from generate_series(1, 9000)`,
-    sql`insert into audit_entries (org_id, kind, record_id, action, actor, changes)
-      select org_id, 'booking', id, 'updated', '{}', '[]' from bookings where ${ofLarge} limit 30`,
-    sql`insert into audit_entries (org_id, kind, record_id, name, action, actor, changes, created_at)
-      select ${orgId}, 'charge', gen_random_uuid(), 'Cleaning', 'updated', '{"id": "importer", "name": "Importer"}', '[]',
-        now() - number * interval '1 minute'
-      from generate_series(1, 1200) number`,
-    sql`insert into events (org_id, type, data) select ${orgId}, 'unit.updated', '{}' from generate_series(1, 9000)`,
-    sql`insert into webhook_endpoints (id, org_id, url, event_types, secret, description)
-      values (${endpointId}, ${orgId}, 'https://partner.example/', '{*}', '', '')`,
-    sql`insert into webhook_deliveries (org_id, webhook_endpoint_id, event_id, event_occurred_at, event_type, status)
-      select org_id, ${endpointId}, id, occurred_at, type, 'delivered' from events where ${ofLarge}`,
-    { text: 'analyze' },
-  ])
-  await database.close()
+  await fillLargeOrganization(world)
   // The first request of a caller also reads its memberships.
   expectStatus(await owner.get('/api/v1/spaces?limit=1'), 200)
 })
@@ -161,6 +107,14 @@ const rare = [
     `webhook-deliveries?${filter}`,
     `webhook-endpoints/${endpointId}/deliveries?${filter}`,
   ]),
+  ...['status=failed', 'updated_since=2099-01-01T00:00:00Z', `account_id=${unknownId}`].flatMap((filter) =>
+    ['notifications', 'refunds', 'payment-intents'].map(
+      (list) =>
+        `${list}?${filter.replace('status=failed', list === 'payment-intents' ? 'status=processing' : filter)}`,
+    ),
+  ),
+  ...['kind=payment.failed', 'channel=sms', 'audience=operator'].map((filter) => `notifications?${filter}`),
+  ...['refunds?reason=fraudulent', 'payment-intents?status=processing&sort=-updated_at'],
   ...['bookings?source=api', 'bookings?cancellation_reason=host', 'bookings?status=no_show&sort=-check_in'],
   ...[
     'bookings?guest_email=nobody@casa.example',

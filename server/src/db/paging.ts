@@ -66,6 +66,8 @@ export interface ListColumns {
   readonly lookups?: Readonly<Record<string, (values: readonly unknown[]) => Fragment>>
   /** Where the list joins other tables, the ids by one filter without them: any plan of the joins may read all. */
   readonly find?: (where: Fragment, by: string) => Fragment
+  /** Values that most records have. Records with others have an index, which PostgreSQL uses where it reads its condition. */
+  readonly usual?: Readonly<Record<string, string>>
   /** What `q` searches in: the kind of record that `records_named` finds, and the column, or statements of the list. */
   readonly named?:
     | { readonly kind: 'unit' | 'space' | 'booking'; readonly column: string }
@@ -74,6 +76,15 @@ export interface ListColumns {
         readonly has: (part: string) => Fragment
       }
 }
+
+/** Lookups of columns that a BRIN index with Bloom filters of the table has. */
+export const rareValues = (table: string, columns: readonly string[]): NonNullable<ListColumns['lookups']> =>
+  Object.fromEntries(
+    columns.map((name) => [
+      name,
+      (values: readonly unknown[]) => sql`select few_records(${table}, ${name}, ${values}::text[])`,
+    ]),
+  )
 
 /** Builds the statement of a list from the end of its `where …`. */
 type BuildQuery<Row> = (where: Fragment) => Statement<Row>
@@ -90,10 +101,12 @@ export function buildPageQuery<Row>(
   given: object,
   list: ListColumns,
   page: PageRequest,
-  query: BuildQuery<Row>,
+  build: BuildQuery<Row>,
 ): Statement<Row> {
-  const { columns, indexed = [], together = {}, findable = [], lookups = {}, named, find = query } = list
   const filter = given as Record<string, unknown>
+  const isUnusual = unusualClause(table, filter, list.usual)
+  const query: BuildQuery<Row> = (where) => build(sql`${isUnusual}${where}`)
+  const { columns, indexed = [], together = {}, findable = [], lookups = {}, named, find = query } = list
   const has = (name: string) => filter[name] !== undefined
   const clauseOf = (part: object) => filterClause(table, part, columns)
   const isAnyOf = (ids: Fragment) => sql` and ${sql.ref(`${table}.id`)} = any(${ids}::uuid[])`
@@ -154,6 +167,14 @@ export function buildPageQuery<Row>(
   const ids = sql`array(${ofEach(sql`${others}${pageClause(table, page)}`)} ${mergeOrder(page)})`
   return query(sql`${isAnyOf(ids)}${pageClause(table, page)}`)
 }
+
+const unusualClause = (table: string, filter: Record<string, unknown>, usual: Record<string, string> = {}) =>
+  sql.join(
+    Object.entries(usual)
+      .filter(([name, value]) => filter[name] !== undefined && ![filter[name]].flat().includes(value))
+      .map(([name, value]) => sql` and ${sql.ref(`${table}.${name}`)} <> ${sql.lit(value)}`),
+    '',
+  )
 
 const only = (filter: Record<string, unknown>, names: readonly string[]) =>
   Object.fromEntries(

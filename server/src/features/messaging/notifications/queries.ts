@@ -1,30 +1,32 @@
 import { sql } from '#db/sql.ts'
 import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { NotFound } from '#errors.ts'
-import { filterClause, pageClause, sortColumn, type PageRequest } from '#db/paging.ts'
+import { buildPageQuery, rareValues, sortColumn, type PageRequest } from '#db/paging.ts'
 import type { ListedRecord, StoredRecord } from '#db/records.ts'
 import { maxAttempts, type Audience, type Channel, type NotificationKind } from './notification.ts'
 import type { TemplateData } from './template.ts'
 
-const filterColumns = [
-  'org_id',
-  'account_id',
-  'event_id',
-  'kind',
-  'channel',
-  'audience',
-  'status',
-  'recipient',
-]
+const listColumns = {
+  columns: ['org_id', 'account_id', 'event_id', 'kind', 'channel', 'audience', 'status', 'recipient'],
+  indexed: ['status'],
+  findable: ['event_id'],
+  usual: { status: 'sent' },
+  lookups: rareValues('notifications', ['account_id', 'kind', 'channel', 'audience']),
+}
 
 export const listNotifications = (scope: Scope, filter: object, page: PageRequest) =>
   rows(
     scope,
-    sql<ListedRecord>`
-      select notification.id, notification.json, ${sortColumn('notification', page)} as sort_value
-      from notifications notification
-      where notification.org_id = ${scope.orgId}
-        ${filterClause('notification', filter, filterColumns)}${pageClause('notification', page)}`,
+    buildPageQuery(
+      'notification',
+      filter,
+      listColumns,
+      page,
+      (where) => sql<ListedRecord>`
+        select notification.id, notification.json, ${sortColumn('notification', page)} as sort_value
+        from notifications notification
+        where notification.org_id = ${scope.orgId}${where}`,
+    ),
   )
 
 export async function findNotification(scope: Scope, id: string): Promise<StoredRecord> {

@@ -55,7 +55,7 @@ export const webhookDeliveryRoutes =
         const { scope, query, params } = request
         await findEndpoint(scope, params.id)
         const page = pageRequest(request, cursorKeys)
-        const rows = await listDeliveries(scope, { ...query, webhook_endpoint_id: [params.id] }, page)
+        const rows = await listDeliveries(scope, { ...query, webhook_endpoint_id: params.id }, page)
         return sendList(request, reply, 'webhook_deliveries', page, rows, ({ json }) => json)
       },
     )

@@ -1,7 +1,7 @@
 import { sql, type NotNull } from '#db/sql.ts'
 import { atomically, first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { NotFound } from '#errors.ts'
-import { filterClause, pageClause, sortColumn, type PageRequest } from '#db/paging.ts'
+import { buildPageQuery, rareValues, sortColumn, type PageRequest } from '#db/paging.ts'
 import type { ListedRecord, StoredRecord } from '#db/records.ts'
 import type { IntentStatus, ProviderPayment } from '#integrations/payments/payments.ts'
 import { enqueue } from '#queue/job.ts'
@@ -19,17 +19,27 @@ export interface StoredIntent extends StoredRecord {
 }
 
 const storedColumns = sql`id, json, version, client_secret, dispute, status, provider_reference, requested`
-const filterColumns = ['org_id', 'id', 'account_id', 'booking_id', 'status']
+const listColumns = {
+  columns: ['org_id', 'id', 'account_id', 'booking_id', 'status'],
+  indexed: ['booking_id', 'status'],
+  usual: { status: 'succeeded' },
+  findable: ['id'],
+  lookups: rareValues('payment_intents', ['account_id']),
+}
 
 export const listIntents = (scope: Scope, filter: object, page: PageRequest) =>
   rows(
     scope,
-    sql<Pick<StoredIntent, 'client_secret' | 'dispute'> & ListedRecord>`
-      select intent.id, intent.json, intent.client_secret, intent.dispute, ${sortColumn('intent', page)} as sort_value
-      from payment_intents intent
-      where intent.org_id = ${scope.orgId}
-        ${filterClause('intent', filter, filterColumns)}
-      ${pageClause('intent', page)}`,
+    buildPageQuery(
+      'intent',
+      filter,
+      listColumns,
+      page,
+      (where) => sql<Pick<StoredIntent, 'client_secret' | 'dispute'> & ListedRecord>`
+        select intent.id, intent.json, intent.client_secret, intent.dispute, ${sortColumn('intent', page)} as sort_value
+        from payment_intents intent
+        where intent.org_id = ${scope.orgId}${where}`,
+    ),
   )
 
 export async function findIntent(scope: Scope, id: string): Promise<StoredIntent> {

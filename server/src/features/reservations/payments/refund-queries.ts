@@ -1,8 +1,7 @@
 import { sql, type NotNull } from '#db/sql.ts'
 import { atomically, first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { Conflict, NotFound, semanticError } from '#errors.ts'
-import { filterClause, pageClause, sortColumn, type PageRequest } from '#db/paging.ts'
-import type { ListedRecord, StoredRecord } from '#db/records.ts'
+import type { StoredRecord } from '#db/records.ts'
 import type { ProviderRefund, RefundReason } from '#integrations/payments/payments.ts'
 import { enqueue } from '#queue/job.ts'
 import { notifyChanges } from '#features/messaging/events/changed-records.ts'
@@ -10,19 +9,6 @@ import { updateFailedRefundAlert } from './failed-refund-alert.ts'
 import { SendRefund } from './jobs.ts'
 import type { PaymentRefundInput } from './payment-refund.ts'
 import { lockIntent, type LockedIntent } from './queries.ts'
-
-const filterColumns = ['org_id', 'account_id', 'payment_intent_id', 'status', 'reason']
-
-export const listRefunds = (scope: Scope, filter: object, page: PageRequest) =>
-  rows(
-    scope,
-    sql<ListedRecord>`
-      select refund.id, refund.json, ${sortColumn('refund', page)} as sort_value
-      from payment_refunds refund
-      where refund.org_id = ${scope.orgId}
-        ${filterClause('refund', filter, filterColumns)}
-      ${pageClause('refund', page)}`,
-  )
 
 export async function findRefund(scope: Scope, id: string): Promise<StoredRecord> {
   const found = await first(

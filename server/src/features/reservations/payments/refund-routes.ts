@@ -7,7 +7,8 @@ import { createdReply, createSchema, sendList, listSchema, sendRecord, getSchema
 import type { Routes } from '#http/routes.ts'
 import type { Payments } from '#integrations/payments/payments.ts'
 import { PaymentRefund, PaymentRefundInput, refundReasons, refundStatuses } from './payment-refund.ts'
-import { createRefund, findRefund, listRefunds } from './refund-queries.ts'
+import { listRefunds } from './list-refunds.ts'
+import { createRefund, findRefund } from './refund-queries.ts'
 
 const tag = 'payments'
 const query = {

@@ -16,7 +16,7 @@ import {
 import { maxCents, type StayPrice } from '#features/inventory/pricing/stay-price.ts'
 import { assertValidDates, type QuoteInput } from './quote.ts'
 import { sql } from '#db/sql.ts'
-import { buildPageQuery, sortColumn, type PageRequest } from '#db/paging.ts'
+import { buildPageQuery, rareValues, sortColumn, type PageRequest } from '#db/paging.ts'
 import { defaultHoldEnd } from '#features/reservations/bookings/queries.ts'
 
 type CreatedQuote = StoredRecord & { id: string; expires_at: string }
@@ -112,6 +112,8 @@ async function holdRooms(
 const listColumns = {
   columns: ['org_id', 'account_id', 'unit_id', 'rate_plan_id', 'booking_id'],
   indexed: ['unit_id'],
+  findable: ['rate_plan_id', 'booking_id'],
+  lookups: rareValues('quotes', ['account_id']),
 }
 const createdColumns = sql`id, expires_at, json, version`
 
