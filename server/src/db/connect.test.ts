@@ -40,6 +40,30 @@ test('a pipelined transaction is sent in full before its first result arrives: r
   }
 })
 
+test('a transaction that reads nothing is sent in full before its first result arrives, and commits', async () => {
+  await using clone = await cloneDatabase()
+  await using proxy = await startFaultProxy(clone.url)
+  const database = openDatabase({ ...options, url: proxy.url })
+  const direct = openDatabase({ ...options, url: clone.url })
+  try {
+    await database.pipelined({ orgId: null }, [sql`select 1`])
+    await proxy.set({ mode: 'blackhole' }, 'to_client')
+    const hash = randomBytes(32)
+    const sent = database.transaction({ orgId: null }, async ({ deferToCommit }) =>
+      deferToCommit(sql`insert into revoked_tokens (token_hash, expires_at) values (${hash}, now())`),
+    )
+    await until(
+      () => direct.pipelined({ orgId: null }, [sql`select 1 from revoked_tokens where token_hash = ${hash}`]),
+      ([rows]) => rows.length === 1,
+    )
+    await proxy.set({ mode: 'pass' })
+    // On a busy machine the database may have been taken for dead; the statements have arrived all the same.
+    await sent.catch(() => {})
+  } finally {
+    await Promise.all([database.close(), direct.close()])
+  }
+})
+
 test('statements that PostgreSQL skipped after a failed one are prepared when they are sent again', async () => {
   await using clone = await cloneDatabase()
   const database = openDatabase({ ...options, url: clone.url })

@@ -169,12 +169,12 @@ export function openDatabase(options: DatabaseOptions): Database {
             },
             afterCommit: (callback) => void callbacks.push(callback),
           })
-          await begun
           const sent = deferred.splice(0)
           const written = sent.map(({ statement }) => bind(statement))
           isOver = true
           // If a deferred statement fails, PostgreSQL skips the commit.
           const results = await Promise.all([...written, commit].map(turns.send))
+          await begun
           const committed = results.pop()!
           if (committed.command !== 'COMMIT')
             throw new Error('The transaction was rolled back by the database.')

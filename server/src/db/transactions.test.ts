@@ -74,6 +74,17 @@ suite('statements of one turn of the event loop', () => {
 })
 
 suite('the end of a transaction', () => {
+  test('rejects with the error of its start, also when it only defers', async () => {
+    const outside = { ...scope, orgId: 'no organization' }
+    for (const statements of [[], [insertSpace(`outside ${Date.now()}`)]])
+      await assert.rejects(
+        atomically(outside, async (transaction) =>
+          statements.forEach((statement) => deferToCommit(transaction, statement)),
+        ),
+        { code: '22P02' },
+      )
+  })
+
   test('resets the organization: later statements on the connection see no rows', async () => {
     const seen = await atomically(scope, async ({ connection }) => {
       const inside = await connection.raw('select id from organizations')
