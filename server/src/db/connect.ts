@@ -138,9 +138,15 @@ export function openDatabase(options: DatabaseOptions): Database {
         const deferred: DeferredWrite[] = []
         let isOver = false
         let firstError: unknown
-        begun.catch((error: unknown) => (firstError ??= error))
+        let startError: Error | undefined
+        begun.catch((error: Error) => {
+          startError = error
+          firstError ??= error
+        })
         const assertOpen = () => {
           if (isOver) throw new Error('The transaction is over: this statement was not awaited.')
+          // If the start was not even sent, further statements would be in no transaction.
+          if (startError) throw startError
         }
         const run = async (statement: SqlText): Promise<unknown[]> => {
           assertOpen()
@@ -169,6 +175,7 @@ export function openDatabase(options: DatabaseOptions): Database {
             },
             afterCommit: (callback) => void callbacks.push(callback),
           })
+          assertOpen()
           const sent = deferred.splice(0)
           const written = sent.map(({ statement }) => bind(statement))
           isOver = true

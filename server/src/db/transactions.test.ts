@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { before, suite, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from './sql.ts'
+import { sql, type Statement } from './sql.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { enqueue, job, findWaitingJob } from '#queue/job.ts'
 import { shareWorld } from '#test/share-world.ts'
-import { atomically, atSavepoint, deferToCommit, rows, type Scope } from './scope.ts'
+import { atomically, atSavepoint, deferToCommit, rows, type Scope, type Transaction } from './scope.ts'
 
 /** What holds after a transaction: on its connection, and for its caller. */
 
@@ -70,6 +70,25 @@ suite('statements of one turn of the event loop', () => {
     const work = atomically(scope, (transaction) => rows(transaction, sql`select ${circular}::json`))
     await assert.rejects(work, TypeError)
     assert.deepEqual(await rows(scope, sql`select 1 as one`), [{ one: 1 }])
+  })
+
+  test('with one that cannot be sent, nothing is written without the start of the transaction', async () => {
+    const circular: Record<string, unknown> = {}
+    circular['self'] = circular
+    const names = ['deferred', 'awaited'].map((when) => `without a start ${when} ${Date.now()}`)
+    const [deferred, awaited] = names.map((name) => insertSpace(name)) as [Statement, Statement]
+    for (const write of [
+      (transaction: Transaction) => deferToCommit(transaction, deferred),
+      (transaction: Transaction) => rows(transaction, awaited),
+    ]) {
+      const work = atomically(scope, async (transaction) => {
+        await rows(transaction, sql`select ${circular}::json`).catch(() => {})
+        await sleep(1)
+        await write(transaction)
+      })
+      await assert.rejects(work, TypeError)
+    }
+    for (const name of names) assert.deepEqual(await rows(scope, findSpaces(name)), [])
   })
 })
 
