@@ -64,7 +64,7 @@ suite('linking units to a PMS', { skip: noBrowser }, () => {
     await click(`Check ${unitCount} units`)
     await page.getByText('5 nights are closed at the PMS and open here').waitFor()
     await expect(page.getByRole('radio', { name: /Keep them closed/ })).toBeChecked()
-    await page.getByText('Show what changes').first().click()
+    await page.getByRole('region', { name: units[0]!.name }).getByText('Show what changes').click()
     await expect(page.locator('tr[data-opens=true]').first()).toContainText(closed[0].slice(0, 4))
     const sent = await api<{ channel_listings: { status: string }[] }>(
       'GET',
