@@ -98,14 +98,12 @@ function submit(client: pg.PoolClient, statements: readonly BoundStatement[], do
   client.query(batch as unknown as pg.Submittable)
 }
 
-/** Sends a text with several statements, which cannot be prepared. */
-export async function sendSeveral(
-  client: pg.PoolClient,
-  text: string,
-): Promise<pg.QueryResult | pg.QueryResult[]> {
+/** Sends a text with several statements, which cannot be prepared. Returns the rows of all of them. */
+export async function sendSeveral(client: pg.PoolClient, text: string): Promise<unknown[]> {
   recordSent(client)
   try {
-    return await client.query(text)
+    const results = (await client.query(text)) as pg.QueryResult<object> | pg.QueryResult<object>[]
+    return [results].flat().flatMap(({ rows }) => rows)
   } finally {
     recordAnswered(client)
   }

@@ -139,10 +139,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         let isOver = false
         let firstError: unknown
         let startError: Error | undefined
-        begun.catch((error: Error) => {
-          startError = error
-          firstError ??= error
-        })
+        begun.catch((error: Error) => (startError = error))
         const assertOpen = () => {
           if (isOver) throw new Error('The transaction is over: this statement was not awaited.')
           // If the start was not even sent, further statements would be in no transaction.
@@ -154,7 +151,7 @@ export function openDatabase(options: DatabaseOptions): Database {
             const bound = bind(statement)
             if (!mayBeSeveral(bound)) return (await turns.send(bound)).rows
             turns.flush()
-            return rowsOf(await sendSeveral(client, bound.text))
+            return await sendSeveral(client, bound.text)
           } catch (error) {
             firstError ??= error
             throw error
@@ -192,7 +189,7 @@ export function openDatabase(options: DatabaseOptions): Database {
           turns.flush() // in a batch of its own, which is not skipped
           await turns.send(rollback).catch(() => {}) // a lost connection has rolled back by itself
           // Statements after the failed one only say that the transaction is aborted, and may be awaited first.
-          throw isAbortedTransaction(error) ? (firstError ?? error) : error
+          throw isAbortedTransaction(error) ? (startError ?? firstError ?? error) : error
         } finally {
           isOver = true
         }
@@ -226,10 +223,6 @@ export function openDatabase(options: DatabaseOptions): Database {
 const mayBeSeveral = ({ text, values }: BoundStatement) => values.length === 0 && text.includes(';')
 
 const isAbortedTransaction = (error: unknown) => (error as { code?: unknown }).code === '25P02'
-
-/** A text with several statements has several results. */
-const rowsOf = (result: { rows: unknown[] } | { rows: unknown[] }[]): unknown[] =>
-  [result].flat().flatMap(({ rows }) => rows)
 
 /** Releases the client after the work. A broken connection is not returned to the pool. */
 async function withClient<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {

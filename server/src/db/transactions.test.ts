@@ -84,7 +84,7 @@ suite('statements of one turn of the event loop', () => {
       const work = atomically(scope, async (transaction) => {
         await rows(transaction, sql`select ${circular}::json`).catch(() => {})
         await sleep(1)
-        await write(transaction)
+        return write(transaction)
       })
       await assert.rejects(work, TypeError)
     }
