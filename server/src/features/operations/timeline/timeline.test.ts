@@ -22,7 +22,9 @@ let world: World
 let owner: TestCaller
 let booking: { id: string; unitId: string; checkIn: string; arrival: string; departure: string }
 
-const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+/** Of one instant, so that midnight changes no day during the tests. */
+const startedAt = Date.now()
+const day = (days: number) => new Date(startedAt + days * 86_400_000).toISOString().slice(0, 10)
 const path = () => `/api/v1/bookings/${booking.id}`
 const timeline = async (caller = owner) =>
   expectStatus(await caller.get(`${path()}/timeline`), 200).timeline as Entry[]
