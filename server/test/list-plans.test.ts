@@ -107,12 +107,11 @@ const rare = [
     `webhook-deliveries?${filter}`,
     `webhook-endpoints/${endpointId}/deliveries?${filter}`,
   ]),
-  ...['status=failed', 'updated_since=2099-01-01T00:00:00Z', `account_id=${unknownId}`].flatMap((filter) =>
-    ['notifications', 'refunds', 'payment-intents'].map(
-      (list) =>
-        `${list}?${filter.replace('status=failed', list === 'payment-intents' ? 'status=processing' : filter)}`,
-    ),
-  ),
+  ...['notifications?status=failed', 'refunds?status=failed', 'payment-intents?status=processing'],
+  ...['notifications', 'refunds', 'payment-intents'].flatMap((list) => [
+    `${list}?updated_since=2099-01-01T00:00:00Z`,
+    `${list}?account_id=${unknownId}`,
+  ]),
   ...['kind=payment.failed', 'channel=sms', 'audience=operator'].map((filter) => `notifications?${filter}`),
   ...['refunds?reason=fraudulent', 'payment-intents?status=processing&sort=-updated_at'],
   ...['bookings?source=api', 'bookings?cancellation_reason=host', 'bookings?status=no_show&sort=-check_in'],

@@ -66,8 +66,8 @@ export interface ListColumns {
   readonly lookups?: Readonly<Record<string, (values: readonly unknown[]) => Fragment>>
   /** Where the list joins other tables, the ids by one filter without them: any plan of the joins may read all. */
   readonly find?: (where: Fragment, by: string) => Fragment
-  /** Values that most records have. Records with others have an index, which PostgreSQL uses where it reads its condition. */
-  readonly usual?: Readonly<Record<string, string>>
+  /** Values that most records have. Those with others have an index, which PostgreSQL uses where it reads its condition. */
+  readonly usual?: Readonly<Record<string, { readonly values: readonly string[]; readonly others: Fragment }>>
   /** What `q` searches in: the kind of record that `records_named` finds, and the column, or statements of the list. */
   readonly named?:
     | { readonly kind: 'unit' | 'space' | 'booking'; readonly column: string }
@@ -104,10 +104,14 @@ export function buildPageQuery<Row>(
   build: BuildQuery<Row>,
 ): Statement<Row> {
   const filter = given as Record<string, unknown>
-  const isUnusual = unusualClause(table, filter, list.usual)
-  const query: BuildQuery<Row> = (where) => build(sql`${isUnusual}${where}`)
-  const { columns, indexed = [], together = {}, findable = [], lookups = {}, named, find = query } = list
   const has = (name: string) => filter[name] !== undefined
+  const unusual = Object.entries(list.usual ?? {}).filter(
+    ([name, { values }]) => has(name) && ![filter[name]].flat().some((one) => values.includes(one as string)),
+  )
+  const conditions = unusual.map(([, { others }]) => sql` and ${others}`)
+  const query: BuildQuery<Row> = (where) => build(sql`${sql.join(conditions, '')}${where}`)
+  const { columns, together = {}, findable = [], lookups = {}, named, find = query } = list
+  const indexed = [...(list.indexed ?? []), ...unusual.map(([name]) => name)]
   const clauseOf = (part: object) => filterClause(table, part, columns)
   const isAnyOf = (ids: Fragment) => sql` and ${sql.ref(`${table}.id`)} = any(${ids}::uuid[])`
   /** Of few records that match these filters, the page is sorted; of many, it is read as if there were none of them. */
@@ -167,14 +171,6 @@ export function buildPageQuery<Row>(
   const ids = sql`array(${ofEach(sql`${others}${pageClause(table, page)}`)} ${mergeOrder(page)})`
   return query(sql`${isAnyOf(ids)}${pageClause(table, page)}`)
 }
-
-const unusualClause = (table: string, filter: Record<string, unknown>, usual: Record<string, string> = {}) =>
-  sql.join(
-    Object.entries(usual)
-      .filter(([name, value]) => filter[name] !== undefined && ![filter[name]].flat().includes(value))
-      .map(([name, value]) => sql` and ${sql.ref(`${table}.${name}`)} <> ${sql.lit(value)}`),
-    '',
-  )
 
 const only = (filter: Record<string, unknown>, names: readonly string[]) =>
   Object.fromEntries(

@@ -1,6 +1,6 @@
 import { sql, type Fragment } from '#db/sql.ts'
 import { deferToCommit, rows, type Actor, type Scope, type Transaction } from '#db/scope.ts'
-import { buildPageQuery, type PageRequest } from '#db/paging.ts'
+import { buildPageQuery, rareValues, type PageRequest } from '#db/paging.ts'
 import type { ListedRecord } from '#db/records.ts'
 
 /** An entry of the history: one step of a push or a link. */
@@ -99,45 +99,26 @@ const listColumns = {
     ...['action', 'trigger'],
   ],
   indexed: ['channel_listing_id', 'unit_id'],
-  lookups: Object.fromEntries(
-    ['account_id', 'channel_target_id', 'job_id'].map((name) => [
-      name,
-      (values: readonly unknown[]) => sql`select few_pushes(${name}, ${values}::uuid[])`,
-    ]),
-  ),
-}
-
-/** What few steps have is in indexes of its own, which PostgreSQL uses where it reads their condition. */
-const rareValues = {
-  action: { isRare: (one: string) => one !== 'sync.started', where: sql`and audit.action <> 'sync.started'` },
-  trigger: { isRare: (one: string) => one !== 'change', where: sql`and audit.trigger <> 'change'` },
-  status: {
-    isRare: (one: string) => one === 'pending' || one === 'failed',
-    where: sql`and audit.status in ('pending', 'failed')`,
+  lookups: rareValues('sync_audit', ['account_id', 'channel_target_id', 'job_id']),
+  usual: {
+    action: { values: ['sync.started'], others: sql`audit.action <> 'sync.started'` },
+    trigger: { values: ['change'], others: sql`audit.trigger <> 'change'` },
+    status: { values: ['in_progress', 'completed'], others: sql`audit.status in ('pending', 'failed')` },
   },
 }
-const rareNames = ['action', 'trigger', 'status'] as const
 
-export interface AuditFilter {
-  action?: readonly string[]
-  trigger?: readonly string[]
-  status?: readonly string[]
+interface Period {
   from?: string
   to?: string
 }
 
-export function listAudit(scope: Scope, { from, to, ...filter }: AuditFilter, page: PageRequest) {
-  const rare = rareNames.filter((name) => filter[name]?.every(rareValues[name].isRare))
-  const isRare = sql.join(
-    rare.map((name) => rareValues[name].where),
-    ' ',
-  )
+export function listAudit(scope: Scope, { from, to, ...filter }: Period, page: PageRequest) {
   return rows(
     scope,
     buildPageQuery(
       'audit',
       filter,
-      { ...listColumns, indexed: [...listColumns.indexed, ...rare] },
+      listColumns,
       page,
       (where) => sql<ListedRecord>`
         select audit.id, audit.created_at as sort_value, row_to_json(entry)::text as json
@@ -154,7 +135,7 @@ export function listAudit(scope: Scope, { from, to, ...filter }: AuditFilter, pa
         where audit.org_id = ${scope.orgId}
           ${from === undefined ? sql`` : sql`and audit.created_at >= ${from}::timestamptz`}
           ${to === undefined ? sql`` : sql`and audit.created_at < ${to}::timestamptz`}
-          ${isRare}${where}`,
+          ${where}`,
     ),
   )
 }

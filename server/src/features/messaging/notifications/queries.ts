@@ -8,9 +8,8 @@ import type { TemplateData } from './template.ts'
 
 const listColumns = {
   columns: ['org_id', 'account_id', 'event_id', 'kind', 'channel', 'audience', 'status', 'recipient'],
-  indexed: ['status'],
   findable: ['event_id'],
-  usual: { status: 'sent' },
+  usual: { status: { values: ['sent'], others: sql`notification.status <> 'sent'` } },
   lookups: rareValues('notifications', ['account_id', 'kind', 'channel', 'audience']),
 }
 

@@ -9,8 +9,8 @@ import { testEventType } from '#features/messaging/events/event.ts'
 
 const listColumns = {
   columns: ['org_id', 'webhook_endpoint_id', 'event_id', 'event_type', 'status'],
-  indexed: ['webhook_endpoint_id', 'status'],
-  usual: { status: 'delivered' },
+  indexed: ['webhook_endpoint_id'],
+  usual: { status: { values: ['delivered'], others: sql`delivery.status <> 'delivered'` } },
   lookups: rareValues('webhook_deliveries', ['event_type']),
 }
 

@@ -5,8 +5,8 @@ import type { ListedRecord } from '#db/records.ts'
 
 const listColumns = {
   columns: ['org_id', 'account_id', 'payment_intent_id', 'status', 'reason'],
-  indexed: ['payment_intent_id', 'status'],
-  usual: { status: 'succeeded' },
+  indexed: ['payment_intent_id'],
+  usual: { status: { values: ['succeeded'], others: sql`refund.status <> 'succeeded'` } },
   lookups: rareValues('payment_refunds', ['account_id', 'reason']),
 }
 

@@ -21,8 +21,8 @@ export interface StoredIntent extends StoredRecord {
 const storedColumns = sql`id, json, version, client_secret, dispute, status, provider_reference, requested`
 const listColumns = {
   columns: ['org_id', 'id', 'account_id', 'booking_id', 'status'],
-  indexed: ['booking_id', 'status'],
-  usual: { status: 'succeeded' },
+  indexed: ['booking_id'],
+  usual: { status: { values: ['succeeded'], others: sql`intent.status <> 'succeeded'` } },
   findable: ['id'],
   lookups: rareValues('payment_intents', ['account_id']),
 }
