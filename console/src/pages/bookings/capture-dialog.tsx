@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import { capturePaymentIntent } from '@vacancy/client'
 import type { contract } from '@vacancy/client'
 
@@ -6,7 +5,6 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { useToast } from '../../components/toast.tsx'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
-import { writePlain } from '../../i18n/money.ts'
 import { useApi } from '../../session/api.tsx'
 import { AmountField, useAmount } from './amount-field.tsx'
 import { paymentMessages } from './payment-messages.ts'
@@ -24,12 +22,10 @@ export const CaptureDialog = ({ payment, guestName, onCaptured, onClose }: Captu
   const format = useFormat()
   const toast = useToast()
   const api = useApi()
-  const { id, amount, currency } = payment
-  const [typed, setTyped] = useState(writePlain(amount, currency, format.locale))
-  const { cents, fault } = useAmount(typed, currency, amount)
+  const { id, currency } = payment
+  const amount = useAmount(currency, payment.amount)
   const capture = async () => {
-    if (cents === null) throw new Error(fault ?? '')
-    await api.send(capturePaymentIntent, { path: { id }, body: { amount: cents } })
+    await api.send(capturePaymentIntent, { path: { id }, body: { amount: amount.read() } })
     await onCaptured()
     toast({ message: text('captured') })
   }
@@ -40,8 +36,8 @@ export const CaptureDialog = ({ payment, guestName, onCaptured, onClose }: Captu
       onConfirm={capture}
       onClose={onClose}
     >
-      <p>{text('captureText', { amount: format.money(amount, currency) })}</p>
-      <AmountField label={text('amount')} currency={currency} typed={typed} fault={fault} onType={setTyped} />
+      <p>{text('captureText', { amount: format.money(payment.amount, currency) })}</p>
+      <AmountField amount={amount} />
     </ConfirmDialog>
   )
 }

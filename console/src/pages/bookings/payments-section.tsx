@@ -10,7 +10,6 @@ import { Section } from '../../components/section.tsx'
 import { useToast } from '../../components/toast.tsx'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
-import { writePlain } from '../../i18n/money.ts'
 import { useApi, useCaller, useSendOnce } from '../../session/api.tsx'
 import { AmountField, useAmount } from './amount-field.tsx'
 import { bookingMessages } from './booking-messages.ts'
@@ -178,11 +177,10 @@ const RequestDialog = ({ booking, payments, dueCents, onAsked, onClose }: Reques
   const toast = useToast()
   const sendOnce = useSendOnce()
   const { id, currency, guestName } = booking
-  const [typed, setTyped] = useState(writePlain(dueCents, currency, format.locale))
-  const { cents, fault } = useAmount(typed, currency, dueCents)
+  const amount = useAmount(currency, dueCents)
   const [known] = useState(() => new Set(payments.map((payment) => payment.id)))
   const ask = async () => {
-    if (cents === null) throw new Error(fault ?? '')
+    const cents = amount.read()
     const body = { booking_id: id, amount: cents, currency }
     const { payment_intent } = await sendOnce(createPaymentIntent, { body }, dueCents)
     await onAsked()
@@ -199,7 +197,7 @@ const RequestDialog = ({ booking, payments, dueCents, onAsked, onClose }: Reques
       onClose={onClose}
     >
       <p>{text('requestText')}</p>
-      <AmountField label={text('amount')} currency={currency} typed={typed} fault={fault} onType={setTyped} />
+      <AmountField amount={amount} />
     </ConfirmDialog>
   )
 }

@@ -6,7 +6,6 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { useToast } from '../../components/toast.tsx'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
-import { writePlain } from '../../i18n/money.ts'
 import { useSendOnce } from '../../session/api.tsx'
 import { AmountField, useAmount } from './amount-field.tsx'
 import { paymentMessages } from './payment-messages.ts'
@@ -29,12 +28,10 @@ export const RefundDialog = ({ payment, guestName, onRefunded, onClose }: Refund
   const sendOnce = useSendOnce()
   const { id, amount_received, amount_refunded, currency } = payment
   const left = amount_received - amount_refunded
-  const [typed, setTyped] = useState(writePlain(left, currency, format.locale))
+  const amount = useAmount(currency, left)
   const [reason, setReason] = useState<(typeof reasons)[number]>('requested_by_guest')
-  const { cents, fault } = useAmount(typed, currency, left)
   const refund = async () => {
-    if (cents === null) throw new Error(fault ?? '')
-    await sendOnce(createRefund, { path: { id }, body: { amount: cents, reason } }, left)
+    await sendOnce(createRefund, { path: { id }, body: { amount: amount.read(), reason } }, left)
     await onRefunded()
     toast({ message: text('refundDone') })
   }
@@ -47,7 +44,7 @@ export const RefundDialog = ({ payment, guestName, onRefunded, onClose }: Refund
       onClose={onClose}
     >
       <p>{text('refundText', { left: format.money(left, currency) })}</p>
-      <AmountField label={text('amount')} currency={currency} typed={typed} fault={fault} onType={setTyped} />
+      <AmountField amount={amount} />
       <label className={styles.reason}>
         {text('reason')}
         <select
