@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { CloseButton } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { LinkProps } from '@tanstack/react-router'
@@ -20,18 +21,26 @@ export const BulkFailures = ({ failures, link, onClose }: BulkFailuresProps) => 
   const text = useMessages(componentMessages)
   if (failures.length === 0) return null
   return (
+    <FailureNote onClose={onClose}>
+      <strong>{text('notChanged', { count: failures.length })}</strong>
+      <ul>
+        {failures.slice(0, maxShown).map(({ id, name, reason }) => (
+          <li key={id}>
+            <Link {...link(id)}>{name}</Link>: {reason}
+          </li>
+        ))}
+        {failures.length > maxShown && <li>{text('andMore', { count: failures.length - maxShown })}</li>}
+      </ul>
+    </FailureNote>
+  )
+}
+
+/** What has failed, until it is dismissed. */
+export const FailureNote = ({ children, onClose }: { children: ReactNode; onClose: () => void }) => {
+  const text = useMessages(componentMessages)
+  return (
     <div className={styles.failures} role="alert">
-      <div>
-        <strong>{text('notChanged', { count: failures.length })}</strong>
-        <ul>
-          {failures.slice(0, maxShown).map(({ id, name, reason }) => (
-            <li key={id}>
-              <Link {...link(id)}>{name}</Link>: {reason}
-            </li>
-          ))}
-          {failures.length > maxShown && <li>{text('andMore', { count: failures.length - maxShown })}</li>}
-        </ul>
-      </div>
+      <div>{children}</div>
       <CloseButton aria-label={text('dismiss')} onClick={onClose} />
     </div>
   )

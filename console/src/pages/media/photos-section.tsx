@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'react'
-import { Button, CloseButton } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { deleteMedia, updateMedia, uploadMedia } from '@vacancy/client'
 import type { contract } from '@vacancy/client'
 
-import failed from '../../components/bulk-failures.module.css'
+import { FailureNote } from '../../components/bulk-failures.tsx'
 import { componentMessages } from '../../components/component-messages.ts'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { ProblemNote } from '../../components/problem-note.tsx'
@@ -128,14 +128,11 @@ export const PhotosSection = ({ place }: { place: PhotoPlace }) => {
     >
       <ProblemNote failure={error} onRetry={() => void refresh()} />
       {failures.length > 0 && (
-        <div className={failed.failures} role="alert">
-          <div>
-            {failures.map((failure, at) => (
-              <div key={at}>{failure}</div>
-            ))}
-          </div>
-          <CloseButton aria-label={common('dismiss')} onClick={() => setFailures([])} />
-        </div>
+        <FailureNote onClose={() => setFailures([])}>
+          {failures.map((failure, at) => (
+            <div key={at}>{failure}</div>
+          ))}
+        </FailureNote>
       )}
       {photos?.length === 0 && <p className={styles.none}>{text('none')}</p>}
       <ol className={styles.photos}>
