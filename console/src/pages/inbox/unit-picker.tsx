@@ -76,10 +76,9 @@ interface OtherUnitsProps {
 
 const OtherUnits = ({ offered, value, onChange }: OtherUnitsProps) => {
   const text = useMessages(conflictMessages)
-  const { spaces, units } = useInventory()
+  const { units } = useInventory()
   const isOffered = new Set(offered)
   const others = (units.data ?? []).filter(({ id }) => !isOffered.has(id))
-  const nameOf = new Map(spaces.data?.map(({ id, name }) => [id, name]))
   if (others.length === 0) return null
   return (
     <label className={styles.others}>
@@ -91,9 +90,9 @@ const OtherUnits = ({ offered, value, onChange }: OtherUnitsProps) => {
         <option value="" disabled>
           {text('chooseUnit')}
         </option>
-        {others.map(({ id, name, space_id }) => (
+        {others.map(({ id, name, space }) => (
           <option key={id} value={id}>
-            {[name, nameOf.get(space_id)].filter(Boolean).join(' · ')}
+            {`${name} · ${space.name}`}
           </option>
         ))}
       </select>
