@@ -173,7 +173,7 @@ suite('linking units to a PMS', { skip: noBrowser }, () => {
     await page.getByText(/^\d+ rooms at the PMS, [1-9]\d* linked already$/).waitFor()
   })
 
-  test('units with one name are told apart by their spaces', async () => {
+  test('units with one name are shown with their spaces', async () => {
     const { spaces } = await api<{ spaces: { id: string; name: string }[] }>('GET', '/spaces?limit=2')
     const facts = { name: 'Same Name', max_guests: 2, base_price_cents: 9_000 }
     for (const { id } of spaces) await api('POST', '/units', { space_id: id, ...facts })
