@@ -36,7 +36,12 @@ suite('killed processes under load', () => {
     const { failures, samples } = load.tally
     const isExplained = slowestMs >= busyMs && [...failures.keys()].every((status) => status === 503)
     if (isExplained) t.diagnostic(`PostgreSQL itself took ${Math.round(slowestMs)} ms for a commit`)
-    else assert.deepEqual([...failures], [], samples.join('\n'))
+    else
+      assert.deepEqual(
+        [...failures],
+        [],
+        [...samples, ...cluster.apis.map((api) => api.logTail())].join('\n'),
+      )
   })
 
   test('API processes are killed and start again', async () => {
