@@ -16,10 +16,10 @@ import {
   restartableProcess,
   redisProcess,
   root,
-  reservePort,
   type RestartableProcess,
   type ManagedProcess,
 } from './managed-process.ts'
+import { reservePort } from '../server/test/reserve-port.ts'
 import { postgresProcess, type PostgresProcess } from './postgres-process.ts'
 
 /** The product as in production: every part is a process that can be killed and started again. */

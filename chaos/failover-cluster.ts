@@ -6,7 +6,8 @@ import pg from 'pg'
 import { unprivilegedUser } from '../server/test/own-cluster.ts'
 import { startSentinels, type OwnSentinels } from '../server/test/own-sentinels.ts'
 import { migrateAs, openCluster, type Cluster } from './cluster.ts'
-import { acceptsConnections, findProgram, programProcess, reservePort, root } from './managed-process.ts'
+import { acceptsConnections, findProgram, programProcess, root } from './managed-process.ts'
+import { reservePort } from '../server/test/reserve-port.ts'
 import { configurationFolder, startPatroni, type PatroniCluster } from './patroni.ts'
 
 /** An installation without a single point of failure but HAProxy and PgBouncer, which every machine has its own of. */

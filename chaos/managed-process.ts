@@ -5,7 +5,6 @@ import { createConnection } from 'node:net'
 import { delimiter, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { signalOnExit } from '../server/src/start/signal-on-exit.ts'
-import { isFree } from '../server/src/start/ports.ts'
 import { startNodeProcess, type NodeProcess } from '../server/test/node-process.ts'
 
 /** A process of the cluster that can be killed and started again. */
@@ -114,14 +113,6 @@ export const redisProcess = (options: { program: string; home: string; port: num
     args: ['--port', `${options.port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
     isReady: () => acceptsConnections(options.port),
   })
-
-/** A free port below the range of outgoing connections, so that no client takes it while the part is down. */
-export async function reservePort(): Promise<number> {
-  for (;;) {
-    const port = 12_000 + Math.floor(Math.random() * 20_000)
-    if (await isFree(port)) return port
-  }
-}
 
 const isAlive = (child: ChildProcess) => child.exitCode === null && child.signalCode === null
 

@@ -2,7 +2,8 @@ import { chmodSync, chownSync, cpSync, globSync, mkdirSync, readFileSync } from 
 import { dirname, join, resolve } from 'node:path'
 import { signal, waitForExit } from '../server/src/start/processes.ts'
 import { unprivilegedUser } from '../server/test/own-cluster.ts'
-import { acceptsConnections, findProgram, programProcess, reservePort, root } from './managed-process.ts'
+import { acceptsConnections, findProgram, programProcess, root } from './managed-process.ts'
+import { reservePort } from '../server/test/reserve-port.ts'
 import type { ManagedProcess } from './managed-process.ts'
 import { childrenOf } from './postgres-process.ts'
 

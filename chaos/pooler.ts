@@ -4,7 +4,8 @@ import { startPgBouncer, type OwnPgBouncer } from '../server/test/own-pgbouncer.
 import { openCluster } from './cluster.ts'
 import { waitUntilReady, verifyLedger } from './kills.ts'
 import { startLoad } from './load.ts'
-import { findProgram, reservePort } from './managed-process.ts'
+import { findProgram } from './managed-process.ts'
+import { reservePort } from '../server/test/reserve-port.ts'
 import { runScenario, formatTimes, formatTally } from './scenario.ts'
 import { addFixtures } from './fixtures.ts'
 

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { parseEnv } from 'node:util'
@@ -17,6 +15,7 @@ import { imitated, organizationIdAt, type Imitated } from '../../sandbox/src/ide
 import type { Person } from '../../sandbox/src/identity/people.ts'
 import { startIdentity } from '../../sandbox/src/identity/server.ts'
 import { callerFor } from './caller.ts'
+import { reservePort } from './reserve-port.ts'
 import { shareWorld } from './share-world.ts'
 
 /** Every provider signs in with the settings of its page in docs/identity-providers. */
@@ -46,7 +45,8 @@ for (const provider of imitated)
     let issuer: string
 
     before(async () => {
-      const port = await freePort()
+      // The provider must know where the console will be, before the console can know the provider.
+      const port = await reservePort()
       const identity = await startIdentity({
         ...{ people, imitates: provider, consoleOrigin: `http://127.0.0.1:${port}` },
         ...{ audience: settings['OIDC_AUDIENCE']!, clientId: settings['OIDC_CLIENT_ID']! },
@@ -160,15 +160,6 @@ const people = (): Person[] => [
   ...roles.map((role) => person(role, role)),
   { ...person('both', 'manager'), other_orgs: [{ org: 'second', org_id: world.away.id }] },
 ]
-
-/** The provider must know where the console will be, before the console can know the provider. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await new Promise((closed) => server.close(closed))
-  return port
-}
 
 async function tokenOf(issuer: string, role: string): Promise<string> {
   const body = new URLSearchParams({

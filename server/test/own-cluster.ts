@@ -3,7 +3,7 @@ import { appendFileSync, chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, r
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { findFreePort } from '#start/ports.ts'
+import { reservePort } from './reserve-port.ts'
 
 /** Where an operator's own PostgreSQL is installed; without it the runner says so at its end, and CI does not begin. */
 export const ownPostgres: string | undefined = process.env['TEST_PG_CTL']
@@ -50,7 +50,7 @@ export function openWorkshop(pgCtl: string): Workshop {
   }
   const running: Cluster[] = []
   const begin = async (name: string): Promise<Cluster> => {
-    const port = await findFreePort()
+    const port = await reservePort()
     const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=''`
     await run(
       'pg_ctl',

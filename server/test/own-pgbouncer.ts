@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findFreePort } from '#start/ports.ts'
+import { reservePort } from './reserve-port.ts'
 import { unprivilegedUser } from './own-cluster.ts'
 
 /** The program of PgBouncer; without it the runner says so at its end, and CI does not begin. */
@@ -33,7 +33,7 @@ export async function startPgBouncer(options: PgBouncerOptions): Promise<OwnPgBo
   const server = new URL(serverUrl)
   const runAs = unprivilegedUser()
   const folder = mkdtempSync(join(tmpdir(), 'vacancy-pgbouncer-'))
-  const port = options.port ?? (await findFreePort())
+  const port = options.port ?? (await reservePort())
   const write = (name: string, text: string) => {
     writeFileSync(join(folder, name), text, { mode: 0o600 })
     if (runAs) chownSync(join(folder, name), runAs.uid, runAs.gid)

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { findFreePort } from '#start/ports.ts'
+import { reservePort } from './reserve-port.ts'
 import { signalOnExit } from '#start/signal-on-exit.ts'
 
 /** The URL of the Redis for tests. Without one these tests are skipped, which the runner reports; CI requires it. */
@@ -18,7 +18,7 @@ export interface RedisFixture extends AsyncDisposable {
 
 /** Starts a Redis for one test, which can be stopped and killed. */
 export async function startRedis(): Promise<RedisFixture> {
-  const port = await findFreePort()
+  const port = await reservePort()
   let server = await startServer(port)
   const die = async () => {
     if (server.exitCode !== null || server.signalCode !== null) return

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { findFreePort } from '#start/ports.ts'
+import { reservePort } from './reserve-port.ts'
 import { startServer } from './own-redis.ts'
 
 export interface OwnSentinels extends AsyncDisposable {
@@ -36,14 +36,14 @@ export async function startSentinels(): Promise<OwnSentinels> {
   }
   parts.defer(async () => void (await Promise.all([...servers.values()].map(killServer))))
 
-  let primary = await start([redisPath], await findFreePort())
-  let replica = await start([redisPath, '--replicaof', '127.0.0.1', `${primary}`], await findFreePort())
+  let primary = await start([redisPath], await reservePort())
+  let replica = await start([redisPath, '--replicaof', '127.0.0.1', `${primary}`], await reservePort())
   const sentinels: number[] = []
   for (const name of ['a', 'b', 'c']) {
     const path = join(folder, `${name}.conf`)
     const text = readConfiguration('sentinel.conf')
     writeFileSync(path, text.replace('10.0.0.11 6379', `127.0.0.1 ${primary}`))
-    sentinels.push(await start([path, '--sentinel'], await findFreePort()))
+    sentinels.push(await start([path, '--sentinel'], await reservePort()))
   }
   const haveFound = async () => {
     const known = await Promise.all(sentinels.map((port) => ask(port, 'info', 'sentinel')))

@@ -5,7 +5,7 @@ import { globSync, rmSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findFreePort } from '#start/ports.ts'
+import { reservePort } from './reserve-port.ts'
 import { startPostgres } from '#start/postgres.ts'
 
 export type TestParts = {
@@ -70,7 +70,7 @@ async function openRedis(program: string | undefined, env: NodeJS.ProcessEnv) {
   const given = env['TEST_REDIS_URL'] ?? env['REDIS_URL']
   if (given) return { url: given, described: 'the given Redis', close: async () => {} }
   if (!program) return undefined
-  const port = await findFreePort()
+  const port = await reservePort()
   const flags = `--port ${port} --bind 127.0.0.1 --save '' --appendonly no`
   const script = `"$0" ${flags} >/dev/null 2>&1 & read _; kill $!; wait $!`
   const child = spawn('/bin/sh', ['-c', script, program], {

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findFreePort } from '#start/ports.ts'
+import { reservePort } from './reserve-port.ts'
 import { findProgram } from './parts.ts'
 
 /** The rules of the configurations of HAProxy in deploy/, run by HAProxy. */
@@ -43,7 +43,7 @@ for (const name of ['haproxy.cfg', 'cells/haproxy.cfg', 'high-availability/hapro
     const server = createServer((_request, response) => response.end()).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const home = await mkdtemp(join(tmpdir(), 'vacancy-haproxy-'))
-    const port = await findFreePort()
+    const port = await reservePort()
     const configuration = `
 defaults
   mode http

@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { waitForExit, isAlive } from '#start/processes.ts'
-import { findFreePort } from '#start/ports.ts'
+import { reservePort } from './reserve-port.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const home = mkdtempSync(join(tmpdir(), 'vacancy-start-'))
-const port = await findFreePort()
+const port = await reservePort()
 const started: ChildProcess[] = []
 
 after(() => {
