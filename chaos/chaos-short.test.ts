@@ -13,10 +13,9 @@ import {
   verifyLedger,
 } from './kills.ts'
 import { startLoad, type Load } from './load.ts'
-import { allProcesses, restartInTurn } from './rolling.ts'
 import { addFixtures, type Fixtures } from './fixtures.ts'
 
-/** Kills each part twice under load, then verifies the ledger. `npm run chaos` runs the same scenarios for longer. */
+/** Kills each part under load, then verifies the ledger. `npm run chaos` runs the same scenarios for longer. */
 suite('killed processes under load', () => {
   let cluster: Cluster
   let fixtures: Fixtures
@@ -30,28 +29,14 @@ suite('killed processes under load', () => {
   })
   after(() => cluster[Symbol.asyncDispose]())
 
-  // `npm run chaos -- rolling-restart` also checks that no connection is cut, which a busy machine does not guarantee.
-  test('no request fails while processes are restarted one after the other', async (t) => {
-    const slowestMs = await slowestCommit(cluster, () => restartInTurn(allProcesses(cluster), 1))
-    const { failures, samples } = load.tally
-    const isExplained = slowestMs >= busyMs && [...failures.keys()].every((status) => status === 503)
-    if (isExplained) t.diagnostic(`PostgreSQL itself took ${Math.round(slowestMs)} ms for a commit`)
-    else
-      assert.deepEqual(
-        [...failures],
-        [],
-        [...samples, ...cluster.apis.map((api) => api.logTail())].join('\n'),
-      )
-  })
-
-  test('API processes are killed and start again', async () => {
-    const { readyMs } = await killApis(cluster, 2)
-    assert.equal(readyMs.length, 2)
+  test('an API process is killed and starts again', async () => {
+    const { readyMs } = await killApis(cluster, 1)
+    assert.equal(readyMs.length, 1)
   })
 
   test('no process ends when PostgreSQL is killed', async () => {
-    const { readyMs } = await killPostgres(cluster, 2)
-    assert.equal(readyMs.length, 2)
+    const { readyMs } = await killPostgres(cluster, 1)
+    assert.equal(readyMs.length, 1)
   })
 
   test('no request fails when Redis is killed', async (t) => {
@@ -61,7 +46,7 @@ suite('killed processes under load', () => {
     }
     const { redis } = cluster
     const before = failed(load)
-    const slowestMs = await slowestCommit(cluster, () => killRedis(cluster, redis, 2))
+    const slowestMs = await slowestCommit(cluster, () => killRedis(cluster, redis, 1))
     if (slowestMs < busyMs) assert.deepEqual(failed(load), before, load.tally.samples.join('\n'))
     else t.diagnostic(`NOT TESTED: PostgreSQL itself took ${Math.round(slowestMs)} ms for a commit`)
   })
