@@ -22,7 +22,7 @@ const { world: source, owner } = shareWorld({ env })
 const { world: target } = shareWorld({ env })
 /** A heap in which the modules of the command have room, and the rows of a large table have not. */
 const smallHeap = { NODE_OPTIONS: '--max-old-space-size=96' }
-const entries = 30_000
+const entries = 15_000
 let folder: string
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vacancy-transfer-'))
