@@ -72,6 +72,7 @@ const onEveryPostgres = [
   'test/tenancy',
   'test/tenant-isolation',
   'test/races',
+  'test/list-filters',
   'calendar-feeds/calendar-import',
   'pms-bookings/channex-bookings',
   'pms-bookings/revision-order',
