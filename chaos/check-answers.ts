@@ -53,8 +53,10 @@ export const checkLists: Check = async ({ cluster }) => {
       for (let page = 0, cursor = ''; page === 0 || (cursor && page < maxPages); page++) {
         const response = await client.attempt({ method: 'GET', path: `${path}?${query}${cursor}` })
         checked++
-        const status = response.kind === 'answered' ? response.status : response.why
-        if (status !== 200) wrong.push(`GET ${path}?${query} at ${client.url}: ${status}`)
+        const outcome =
+          response.kind === 'answered' ? `${response.status} ${response.body?.detail}` : response.why
+        if (response.kind !== 'answered' || response.status !== 200)
+          wrong.push(`GET ${path}?${query} at ${client.url}, after ${Math.round(response.ms)} ms: ${outcome}`)
         const next =
           response.kind === 'answered' && path !== '/api/v1/events' ? response.body?.next_cursor : null
         cursor = next ? `&cursor=${encodeURIComponent(String(next))}` : ''

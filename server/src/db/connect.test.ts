@@ -55,6 +55,21 @@ test('a transaction that reads nothing is sent in full before its first result a
   )
 })
 
+test('no statement is compiled, whatever the default of the server', async () => {
+  await using clone = await cloneDatabase()
+  const url = `${clone.url}?options=${encodeURIComponent('-c jit=on')}`
+  const database = openDatabase({ ...options, url })
+  const setting = sql<{ inside: string; outside: string }>`
+    select current_setting('jit') as inside, reset_val as outside from pg_settings where name = 'jit'`
+  const expected = [{ inside: 'off', outside: 'on' }]
+  try {
+    assert.deepEqual(await database.pipelined({ orgId: null }, [setting]), [expected])
+    assert.deepEqual(await database.transaction({ orgId: null }, ({ run }) => run(setting)), expected)
+  } finally {
+    await database.close()
+  }
+})
+
 test('statements that PostgreSQL skipped after a failed one are prepared when they are sent again', async () => {
   await using clone = await cloneDatabase()
   const database = openDatabase({ ...options, url: clone.url })
