@@ -42,6 +42,25 @@ for (const path of pages)
     }
   })
 
+const ofAccount = [
+  ...['bookings?', 'bookings?status=confirmed&', 'rate-plans?', 'spaces?', 'sync/audit?trigger=change&'],
+  ...['payment-intents?', 'payment-intents?status=succeeded&', 'refunds?'],
+  ...['notifications?', 'notifications?status=sent&', 'notifications?channel=email&'],
+]
+for (const path of ofAccount)
+  test(`one page of ${path}account_id=… reads no more rows than it shows, when the account has most of them`, async () => {
+    const statements = await statementsOf(world.resources.database, async () => {
+      const query = `${path}account_id=${world.home.accountId}&limit=${pageSize}`
+      const body = expectStatus(await owner.get(`/api/v1/${query}`), 200)
+      assert.equal((Object.values(body)[0] as unknown[]).length, pageSize)
+    })
+    assert.ok(statements.length > 0)
+    for (const statement of statements) {
+      const rows = await rowsRead(world, statement)
+      assert.ok(rows <= 2 * pageSize + 10, `${rows} rows are read by ${statement.text}`)
+    }
+  })
+
 for (const filter of ['q=nowhere', 'status=inactive', 'sync_state=stale'])
   test(`a calendar of ${filter}, which nothing matches, does not read what does not match`, async () => {
     const statements = await statementsOf(world.resources.database, async () => {
