@@ -43,7 +43,7 @@ for (const path of pages)
   })
 
 const ofAccount = [
-  ...['bookings?', 'bookings?status=confirmed&', 'rate-plans?', 'spaces?', 'sync/audit?trigger=change&'],
+  ...['bookings?', 'rate-plans?', 'spaces?', 'sync/audit?trigger=change&'],
   ...['payment-intents?', 'payment-intents?status=succeeded&', 'refunds?'],
   ...['notifications?', 'notifications?status=sent&', 'notifications?channel=email&'],
 ]
@@ -134,6 +134,9 @@ const rare = [
   ...['kind=payment.failed', 'channel=sms', 'audience=operator'].map((filter) => `notifications?${filter}`),
   ...['refunds?reason=fraudulent', 'payment-intents?status=processing&sort=-updated_at'],
   ...['bookings?source=api', 'bookings?cancellation_reason=host', 'bookings?status=no_show&sort=-check_in'],
+  ...[`bookings?status=confirmed&account_id=${unknownId}`, 'bookings?status=confirmed&arrival=2031-01-01'],
+  ...['bookings?check_in_from=2031-01-01', 'bookings?check_in_from=2031-01-01T00:00:00Z&sort=-check_in'],
+  ...['bookings?check_out_to=2020-01-01', 'bookings?check_out_to=2020-01-01T00:00:00Z&status=confirmed'],
   ...[
     'bookings?guest_email=nobody@casa.example',
     'bookings?guest_phone=351000000',

@@ -62,7 +62,9 @@ export interface ListColumns {
   readonly together?: Readonly<Record<string, readonly string[]>>
   /** Columns with an index that returns the records of a value in another order. */
   readonly findable?: readonly string[]
-  /** Columns of which a statement finds the ids of the records with these values: null when they are many. */
+  /** Conditions of filters that do not compare a column with values, by the names of the filters. */
+  readonly conditions?: Readonly<Record<string, Fragment>>
+  /** Filters of which a statement finds the ids of the records with these values: null when they are many. */
   readonly lookups?: Readonly<Record<string, (values: readonly unknown[]) => Fragment>>
   /** Where the list joins other tables, the ids by one filter without them: any plan of the joins may read all. */
   readonly find?: (where: Fragment, by: string) => Fragment
@@ -108,11 +110,15 @@ export function buildPageQuery<Row>(
   const unusual = Object.entries(list.usual ?? {}).filter(
     ([name, { values }]) => has(name) && ![filter[name]].flat().some((one) => values.includes(one as string)),
   )
-  const conditions = unusual.map(([, { others }]) => sql` and ${others}`)
-  const query: BuildQuery<Row> = (where) => build(sql`${sql.join(conditions, '')}${where}`)
-  const { columns, together = {}, findable = [], lookups = {}, named, find = query } = list
+  const areUnusual = unusual.map(([, { others }]) => sql` and ${others}`)
+  const query: BuildQuery<Row> = (where) => build(sql`${sql.join(areUnusual, '')}${where}`)
+  const { columns, together = {}, findable = [], conditions = {}, lookups = {}, named, find = query } = list
   const indexed = [...(list.indexed ?? []), ...unusual.map(([name]) => name)]
-  const clauseOf = (part: object) => filterClause(table, part, columns)
+  const clauseOf = (part: object) => {
+    const others = Object.keys(part).filter((name) => name in conditions && has(name))
+    const clauses = others.map((name) => sql` and ${conditions[name]!}`)
+    return sql`${filterClause(table, part, columns)}${sql.join(clauses, '')}`
+  }
   const isAnyOf = (ids: Fragment) => sql` and ${sql.ref(`${table}.id`)} = any(${ids}::uuid[])`
   /** Of few records that match these filters, the page is sorted; of many, it is read as if there were none of them. */
   const few = (names: readonly string[], ids: Fragment, condition = clauseOf(only(filter, names))) => {
@@ -149,7 +155,8 @@ export function buildPageQuery<Row>(
   const inOtherOrder = [
     ...(page.sort.endsWith('updated_at') ? [] : ['updated_since']),
     ...findable,
-    ...(isInOrder ? [] : indexed),
+    // With values of the columns together too, the page would be merged from records of which few have this one.
+    ...(isInOrder && !Object.keys(together).some(has) ? [] : indexed),
   ]
   const found = inOtherOrder.find(has)
   if (found !== undefined) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
 import { sql } from '#db/sql.ts'
 import { expectProblem, expectStatus, ids } from '#test/expect.ts'
-import { addBooking, addPlan, addQuote, addTarget, addUnit } from '#test/records.ts'
+import { addBooking, addPlan, addQuote, addSpace, addTarget, addUnit } from '#test/records.ts'
 import { shareWorld } from '#test/share-world.ts'
 
 // Bookings are filtered and sorted by the names of their fields, in their own spelling and in snake_case.
@@ -124,4 +124,48 @@ suite('bookings: filters', () => {
       expectProblem(await viewer.get(`${path}?${name}=ada@example.com`), 403, 'forbidden')
     assert.deepEqual(await find('guestEmail=ada@example.com', await world.home.as('staff')), [ada.id])
   })
+})
+
+suite('bookings: filters by dates', () => {
+  const stays: { id: string; checkIn: string; checkOut: string; arrival: string; departure: string }[] = []
+
+  before(async () => {
+    const days: [zone: string, checkIn: string, checkOut: string][] = [
+      // On the day after that of UTC, and on the day before.
+      ['Pacific/Kiritimati', '2032-03-01T10:30:00Z', '2032-03-05T10:30:00Z'],
+      ['Pacific/Pago_Pago', '2032-03-03T10:30:00Z', '2032-03-06T10:30:00Z'],
+      ['UTC', '2032-03-02', '2032-03-03'],
+      ['UTC', '2032-02-20', '2032-03-05'],
+      ['UTC', '2032-02-10', '2032-04-01'],
+      ['UTC', '2032-03-10', '2032-05-10'],
+    ]
+    for (const [timezone, checkIn, checkOut] of days) {
+      const unit = await addUnit(owner, { space_id: (await addSpace(owner, { timezone })).id })
+      stays.push(await addBooking(owner, { unitId: unit.id, checkIn, checkOut }))
+    }
+  })
+
+  const values = ['2032-03-01', '2032-03-02', '2032-03-03', '2032-03-05', '2032-03-06', '2032-04-01']
+  values.push('2032-03-01T10:30:00.000Z', '2032-03-05T10:30:00.000Z', '2032-03-06T10:29:59.000Z')
+  const isIn = (stay: (typeof stays)[number], name: string, value: string) => {
+    const isDay = value.length === 10
+    const [begin, end] = isDay ? [stay.arrival, stay.departure] : [stay.checkIn, stay.checkOut]
+    const found = name.startsWith('check_in') ? begin : end
+    return name.endsWith('from') ? found >= value : found <= value
+  }
+  for (const [first, second] of [
+    ['check_in_from', 'check_in_to'],
+    ['check_in_to', 'check_out_from'],
+    ['check_in_from', 'check_out_to'],
+    ['check_out_from', 'check_out_to'],
+  ] as const)
+    test(`${first} and ${second} find the stays of both, by days and by times in any zone`, async () => {
+      for (const one of values)
+        for (const other of values) {
+          const expected = stays.filter((stay) => isIn(stay, first, one) && isIn(stay, second, other))
+          const ofThisSuite = first === 'check_in_from' ? '' : '&check_in_from=2032-01-01'
+          const query = `${first}=${one}&${second}=${other}${ofThisSuite}`
+          assert.deepEqual((await find(query)).sort(), expected.map(({ id }) => id).sort(), query)
+        }
+    })
 })

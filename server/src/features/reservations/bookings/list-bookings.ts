@@ -1,5 +1,13 @@
 import { sql, type Fragment, type NotNull } from '#db/sql.ts'
-import { matchesAny, buildPageQuery, pageClause, sortColumn, type PageRequest } from '#db/paging.ts'
+import {
+  buildPageQuery,
+  idsOfFew,
+  matchesAny,
+  ofFewLimit,
+  pageClause,
+  sortColumn,
+  type PageRequest,
+} from '#db/paging.ts'
 import type { ListedRecord } from '#db/records.ts'
 import { rows, type Scope } from '#db/scope.ts'
 import { spaceOfBooking } from './queries.ts'
@@ -21,6 +29,7 @@ const listColumns = {
     ...['status', 'source', 'cancellation_reason', 'arrival', 'departure'],
   ],
   indexed: ['unit_id', 'account_id', 'channel_target_id', 'cancellation_reason'],
+  findable: ['arrival', 'departure'],
   together: { source: bookingSources, status: bookingStatuses },
   named: { kind: 'booking', column: 'guest_name' },
 } as const
@@ -42,14 +51,13 @@ export interface BookingFilter {
 }
 
 export function listBookings(scope: Scope, filter: BookingFilter, page: PageRequest) {
-  const parts: Fragment[] = [
-    ...bound('check_in', 'arrival', '>=', filter.check_in_from),
-    ...bound('check_in', 'arrival', '<=', filter.check_in_to),
-    ...bound('check_out', 'departure', '>=', filter.check_out_from),
-    ...bound('check_out', 'departure', '<=', filter.check_out_to),
-  ]
+  const parts: Fragment[] = []
   const { space_id, rate_plan_id, guest_email, guest_phone, departure, unpaid, today, ...plain } = filter
-  if (unpaid !== undefined) parts.push(sql`(${isUnpaid}) = ${unpaid}`)
+  const dates = conditionOfDates(filter)
+  const conditions = {
+    ...(dates && { dates }),
+    ...(unpaid !== undefined && { unpaid: unpaid ? isUnpaid : sql`not (${isUnpaid})` }),
+  }
   if (today) {
     // The indexes of these stays have their order too, so that only the page is read.
     const isPage = isOnly(filter, 'today') && /(created_at|check_in)$/.test(page.sort)
@@ -88,8 +96,8 @@ export function listBookings(scope: Scope, filter: BookingFilter, page: PageRequ
     scope,
     buildPageQuery(
       'booking',
-      { ...plain, rate_plan_id, departure },
-      listColumns,
+      { ...plain, ...conditions, rate_plan_id, departure },
+      { ...listColumns, conditions, lookups: findsFew(filter) ? {} : lookupsOf(scope, filter, dates, page) },
       page,
       (where) => sql<ListedRecord & { space_id: NotNull<string> }>`
         select booking.id, booking.json, ${spaceOfBooking} as space_id, ${sortColumn('booking', page)} as sort_value
@@ -106,10 +114,100 @@ const isOnly = (query: object, name: string) =>
     ([key, value]) => [name, 'limit', 'sort', 'cursor'].includes(key) || value === undefined,
   )
 
-function bound(timeColumn: string, dayColumn: string, comparison: '>=' | '<=', value?: string) {
-  if (value === undefined) return []
-  const compare = sql.raw(comparison)
-  return value.length === 10
-    ? [sql`${sql.ref(`booking.${dayColumn}`)} ${compare} ${value}::date`]
-    : [sql`${sql.ref(`booking.${timeColumn}`)} ${compare} ${value}::timestamptz`]
+/** Filters that few bookings match: they are found by an index of their own. */
+const narrow = [
+  'id',
+  'unit_id',
+  'rate_plan_id',
+  'quote_id',
+  'external_id',
+  'guest_email',
+  'guest_phone',
+  'today',
+]
+const findsFew = (filter: object) =>
+  narrow.some((name) => (filter as Record<string, unknown>)[name] !== undefined)
+
+/** In the order of a page, a plan for any limit may read all bookings to find those of a period, or those not paid. */
+function lookupsOf(
+  { orgId }: Scope,
+  filter: BookingFilter,
+  dates: Fragment | undefined,
+  { sort }: PageRequest,
+) {
+  const found = (condition: Fragment) => sql`
+    select booking.id
+    from bookings booking
+    where booking.org_id = ${orgId}
+      and booking.deleted_at is null
+      and ${condition}${ofFewLimit}`
+  const isByDeparture = filter.check_out_from !== undefined || filter.check_out_to !== undefined
+  const isInOrder = !isByDeparture && sort.endsWith('check_in')
+  const idsBetween = (condition: Fragment) =>
+    isByDeparture
+      ? idsByDeparture(filter, condition, found)
+      : found(sql`${condition} order by booking.check_in`)
+  return {
+    ...(filter.unpaid && { unpaid: () => idsOfFew(found(sql`${isUnpaid} order by booking.arrival`)) }),
+    ...(dates && !isInOrder && { dates: () => idsOfFew(idsBetween(dates)) }),
+  }
 }
+
+/**
+ * The index on departures has is_long before departure. A stay that is not long departs within a fortnight. The bounds are
+ * plain columns: row-level security lets no index compare with what a function makes of another column.
+ */
+function idsByDeparture(filter: BookingFilter, dates: Fragment, found: (condition: Fragment) => Fragment) {
+  const { check_in_from, check_in_to, check_out_from, check_out_to } = filter
+  const after = [check_in_from, check_out_from].filter((one) => one !== undefined)
+  const bounds = [
+    ...after.map((from) => sql`booking.departure >= ${dayOf(from)} - 2`),
+    ...(check_out_to ? [sql`booking.departure <= ${dayOf(check_out_to)} + 2`] : []),
+    ...(check_in_to ? [sql`booking.departure <= length.latest`] : []),
+  ]
+  const latest = check_in_to ? sql`${dayOf(check_in_to)} + 14 + 2` : sql`'infinity'::date`
+  const ofLength = sql`booking.is_long = length.is_long and ${sql.join(bounds, ' and ')} and (${dates}) is true`
+  return sql`
+    select booking.id
+    from (values (false, ${latest}), (true, 'infinity'::date)) length (is_long, latest)
+    cross join lateral (${found(sql`${ofLength} order by booking.departure`)}) booking${ofFewLimit}`
+}
+
+/**
+ * The condition of the days or points in time between which stays begin and end. One index has the points in time at which
+ * they begin, at most a day and a half from the day at the space; what it does not have is no condition of another index
+ * either (`is true`), which would seem to find few bookings.
+ */
+function conditionOfDates({ check_in_from, check_in_to, check_out_from, check_out_to }: BookingFilter) {
+  const day = (column: 'arrival' | 'departure', comparison: '>=' | '<=', value: string) =>
+    sql`(${sql.ref(`booking.${column}`)} ${sql.raw(comparison)} ${value}::date) is true`
+  const bounds: Fragment[] = []
+  if (check_in_from !== undefined)
+    bounds.push(
+      isDay(check_in_from)
+        ? sql`booking.check_in >= (${check_in_from}::date - 2)::timestamptz and ${day('arrival', '>=', check_in_from)}`
+        : sql`booking.check_in >= ${check_in_from}::timestamptz`,
+    )
+  if (check_in_to !== undefined)
+    bounds.push(
+      isDay(check_in_to)
+        ? sql`booking.check_in < (${check_in_to}::date + 3)::timestamptz and ${day('arrival', '<=', check_in_to)}`
+        : sql`booking.check_in <= ${check_in_to}::timestamptz`,
+    )
+  if (check_out_from !== undefined)
+    bounds.push(
+      isDay(check_out_from)
+        ? day('departure', '>=', check_out_from)
+        : sql`booking.check_out >= ${check_out_from}::timestamptz`,
+    )
+  if (check_out_to !== undefined)
+    bounds.push(
+      isDay(check_out_to)
+        ? day('departure', '<=', check_out_to)
+        : sql`booking.check_out <= ${check_out_to}::timestamptz`,
+    )
+  return bounds.length === 0 ? undefined : sql.join(bounds, ' and ')
+}
+
+const isDay = (text: string) => text.length === 10
+const dayOf = (text: string) => (isDay(text) ? sql`${text}::date` : sql`${text}::timestamptz::date`)
