@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { sql } from '#db/sql.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import type { World } from './world.ts'
@@ -30,8 +31,8 @@ export async function fillLargeOrganization(world: World): Promise<void> {
     sql`insert into rate_plans (org_id, account_id, unit_id, name, currency, is_default)
       select org_id, account_id, id, 'Standard', currency, true from units`,
     sql`insert into bookings (org_id, account_id, unit_id, nights, check_in, check_out, total_cents, currency, guest_name)
-      select org_id, account_id, id, daterange('2027-01-01', '2027-01-03'), '2027-01-01 15:00Z', '2027-01-03 10:00Z', 20000, 'eur', 'Guest'
-      from units`,
+      select org_id, account_id, id, daterange(arrival, arrival + 2), arrival + time '15:00Z', arrival + 2 + time '10:00Z', 20000, 'eur', 'Guest'
+      from units, lateral (select date '2027-01-01' + abs(hashtext(name)) % 700 as arrival) stay`,
     sql`update bookings set updated_at = '2099-01-01Z' where id in (select id from bookings where ${ofLarge} order by id limit ${few}::int)`,
     sql`insert into channel_targets (org_id, account_id, channel_type, name, config)
       values (${orgId}, ${world.home.accountId}, 'pms', 'Target', '{}')`,
@@ -64,7 +65,11 @@ export async function fillLargeOrganization(world: World): Promise<void> {
     sql`insert into notifications (org_id, account_id, kind, channel, audience, recipient, locale, subject, story, status)
       select org_id, account_id, 'booking.confirmed', 'email', 'guest', 'guest@mail.example', 'en', '', '{}', 'sent'
       from bookings`,
-    { text: 'analyze' },
   ])
   await database.close()
+  // As sooner or later by itself: it decides whether an index is enough for a read.
+  const client = new pg.Client({ connectionString: world.databaseUrl })
+  await client.connect()
+  await client.query('vacuum analyze')
+  await client.end()
 }

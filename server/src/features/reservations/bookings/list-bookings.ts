@@ -51,9 +51,9 @@ export interface BookingFilter {
 }
 
 export function listBookings(scope: Scope, filter: BookingFilter, page: PageRequest) {
-  const parts: Fragment[] = []
   const { space_id, rate_plan_id, guest_email, guest_phone, departure, unpaid, today, ...plain } = filter
   const dates = conditionOfDates(filter)
+  const parts = dates ? [sql`(${dates}) is true`] : []
   const conditions = {
     ...(dates && { dates }),
     ...(unpaid !== undefined && { unpaid: unpaid ? isUnpaid : sql`not (${isUnpaid})` }),
@@ -143,10 +143,10 @@ function lookupsOf(
       and ${condition}${ofFewLimit}`
   const isByDeparture = filter.check_out_from !== undefined || filter.check_out_to !== undefined
   const isInOrder = !isByDeparture && sort.endsWith('check_in')
+  // Of the times of arrival alone, so that the index which has them is enough; the page has the whole condition.
+  const around = sql.join(boundsOfCheckIn(filter), ' and ')
   const idsBetween = (condition: Fragment) =>
-    isByDeparture
-      ? idsByDeparture(filter, condition, found)
-      : found(sql`${condition} order by booking.check_in`)
+    isByDeparture ? idsByDeparture(filter, condition, found) : found(sql`${around} order by booking.check_in`)
   return {
     ...(filter.unpaid && { unpaid: () => idsOfFew(found(sql`${isUnpaid} order by booking.arrival`)) }),
     ...(dates && !isInOrder && { dates: () => idsOfFew(idsBetween(dates)) }),
@@ -173,39 +173,38 @@ function idsByDeparture(filter: BookingFilter, dates: Fragment, found: (conditio
     cross join lateral (${found(sql`${ofLength} order by booking.departure`)}) booking${ofFewLimit}`
 }
 
+/** The times of arrival, which one index has in their order: at most a day and a half from the day at the space. */
+const boundsOfCheckIn = ({ check_in_from: from, check_in_to: to }: BookingFilter): Fragment[] => [
+  ...(from
+    ? [
+        sql`booking.check_in >= ${isDay(from) ? sql`(${from}::date - 2)::timestamptz` : sql`${from}::timestamptz`}`,
+      ]
+    : []),
+  ...(to
+    ? [sql`booking.check_in <= ${isDay(to) ? sql`(${to}::date + 3)::timestamptz` : sql`${to}::timestamptz`}`]
+    : []),
+]
+
 /**
- * The condition of the days or points in time between which stays begin and end. One index has the points in time at which
- * they begin, at most a day and a half from the day at the space; what it does not have is no condition of another index
- * either (`is true`), which would seem to find few bookings.
+ * The condition of the days or points in time between which stays begin and end. What `boundsOfCheckIn` does not have is no
+ * condition of an index (`is true`), which would seem to find few bookings.
  */
-function conditionOfDates({ check_in_from, check_in_to, check_out_from, check_out_to }: BookingFilter) {
-  const day = (column: 'arrival' | 'departure', comparison: '>=' | '<=', value: string) =>
-    sql`(${sql.ref(`booking.${column}`)} ${sql.raw(comparison)} ${value}::date) is true`
-  const bounds: Fragment[] = []
-  if (check_in_from !== undefined)
-    bounds.push(
-      isDay(check_in_from)
-        ? sql`booking.check_in >= (${check_in_from}::date - 2)::timestamptz and ${day('arrival', '>=', check_in_from)}`
-        : sql`booking.check_in >= ${check_in_from}::timestamptz`,
-    )
-  if (check_in_to !== undefined)
-    bounds.push(
-      isDay(check_in_to)
-        ? sql`booking.check_in < (${check_in_to}::date + 3)::timestamptz and ${day('arrival', '<=', check_in_to)}`
-        : sql`booking.check_in <= ${check_in_to}::timestamptz`,
-    )
-  if (check_out_from !== undefined)
-    bounds.push(
-      isDay(check_out_from)
-        ? day('departure', '>=', check_out_from)
-        : sql`booking.check_out >= ${check_out_from}::timestamptz`,
-    )
-  if (check_out_to !== undefined)
-    bounds.push(
-      isDay(check_out_to)
-        ? day('departure', '<=', check_out_to)
-        : sql`booking.check_out <= ${check_out_to}::timestamptz`,
-    )
+function conditionOfDates(filter: BookingFilter): Fragment | undefined {
+  const compare = (time: string, day: string, comparison: '>=' | '<=', value: string | undefined) =>
+    value === undefined
+      ? []
+      : [
+          sql`(${sql.ref(`booking.${isDay(value) ? day : time}`)} ${sql.raw(comparison)} ${
+            isDay(value) ? sql`${value}::date` : sql`${value}::timestamptz`
+          }) is true`,
+        ]
+  const bounds = [
+    ...boundsOfCheckIn(filter),
+    ...compare('check_in', 'arrival', '>=', filter.check_in_from),
+    ...compare('check_in', 'arrival', '<=', filter.check_in_to),
+    ...compare('check_out', 'departure', '>=', filter.check_out_from),
+    ...compare('check_out', 'departure', '<=', filter.check_out_to),
+  ]
   return bounds.length === 0 ? undefined : sql.join(bounds, ' and ')
 }
 
