@@ -37,6 +37,32 @@ suite('alerts in the inbox', { skip: noBrowser }, () => {
     await expect(page.locator('[data-item]')).toHaveCount(101)
   })
 
+  test('the next ones are shown although a change was read while they were', async () => {
+    const { page } = await app.openAs('owner', '/settings/limits')
+    const asked = Promise.withResolvers<void>()
+    await page.route('**/api/v1/events/stream*', async (route) => {
+      await asked.promise
+      const body = `event: changes\ndata: ${JSON.stringify({ alert: null })}\n\n`
+      await route.fulfill({ contentType: 'text/event-stream', body })
+    })
+    let times = 0
+    await page.route('**/api/v1/alerts?*', (route) => {
+      const isNext = route.request().url().includes('cursor=')
+      // The first request for the next page is not answered before the change is read.
+      if (isNext && times++ === 0) return asked.resolve()
+      const json = {
+        alerts: [alertOf(isNext ? 1 : 0)],
+        next_cursor: isNext ? null : 'next',
+        has_more: !isNext,
+      }
+      return route.fulfill({ json })
+    })
+    await page.goto(`${app.url}/inbox?show=alerts`)
+    await page.getByRole('button', { name: 'Alerts: Show more' }).click()
+    await expect(page.locator('[data-item]')).toHaveCount(2)
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+  })
+
   test('the filter has the channels beyond the first page', async () => {
     const { page } = await app.openAs('owner', '/settings/limits')
     const targetOf = (id: number) => ({ id: alertOf(id).id, name: `Channel ${id}`, config: {} })

@@ -5,6 +5,7 @@ import type { Operation, RequestArgs, RequestData } from '@vacancy/client'
 import { useApi } from '../session/api.tsx'
 
 const pageSize = 50
+const maxAttempts = 5
 
 interface Page {
   next_cursor: string | null
@@ -42,6 +43,14 @@ export const useRecords = <Data extends RequestData, Reply extends Page>(
     getNextPageParam: (page) => page.next_cursor,
     placeholderData: keepPreviousData,
   })
+  /** A page that is being read again delays the next one, and a change that is read again ends its request. */
+  const loadMore = async () => {
+    const count = data?.pages.length ?? 0
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      const next = await pages.fetchNextPage({ cancelRefetch: false })
+      if (next.isError || !next.hasNextPage || (next.data?.pages.length ?? 0) > count) return
+    }
+  }
   const records = useMemo(() => data?.pages.flatMap((page) => recordsOf(page)), [data])
   return {
     records,
@@ -50,7 +59,7 @@ export const useRecords = <Data extends RequestData, Reply extends Page>(
     hasMore: pages.hasNextPage,
     isLoadingMore: pages.isFetchingNextPage,
     moreError: pages.isFetchNextPageError ? error : null,
-    loadMore: () => void pages.fetchNextPage(),
+    loadMore: () => void loadMore(),
     refetch: () => void refetch(),
   }
 }
