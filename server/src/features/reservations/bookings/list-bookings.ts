@@ -52,12 +52,13 @@ export interface BookingFilter {
 
 export function listBookings(scope: Scope, filter: BookingFilter, page: PageRequest) {
   const { space_id, rate_plan_id, guest_email, guest_phone, departure, unpaid, today, ...plain } = filter
-  const dates = conditionOfDates(filter)
-  const parts = dates ? [sql`(${dates}) is true`] : []
+  const parts = conditionsOfDates(filter)
+  const around = boundsOfCheckIn(filter)
   const conditions = {
-    ...(dates && { dates }),
+    ...(around && { dates: around }),
     ...(unpaid !== undefined && { unpaid: unpaid ? isUnpaid : sql`not (${isUnpaid})` }),
   }
+  const lookups = findsFew(filter) ? {} : lookupsOf(scope, filter, parts, page)
   if (today) {
     // The indexes of these stays have their order too, so that only the page is read.
     const isPage = isOnly(filter, 'today') && /(created_at|check_in)$/.test(page.sort)
@@ -96,8 +97,8 @@ export function listBookings(scope: Scope, filter: BookingFilter, page: PageRequ
     scope,
     buildPageQuery(
       'booking',
-      { ...plain, ...conditions, rate_plan_id, departure },
-      { ...listColumns, conditions, lookups: findsFew(filter) ? {} : lookupsOf(scope, filter, dates, page) },
+      { ...plain, ...conditions, ...lookups, rate_plan_id, departure },
+      { ...listColumns, conditions, lookups },
       page,
       (where) => sql<ListedRecord & { space_id: NotNull<string> }>`
         select booking.id, booking.json, ${spaceOfBooking} as space_id, ${sortColumn('booking', page)} as sort_value
@@ -132,7 +133,7 @@ const findsFew = (filter: object) =>
 function lookupsOf(
   { orgId }: Scope,
   filter: BookingFilter,
-  dates: Fragment | undefined,
+  dates: readonly Fragment[],
   { sort }: PageRequest,
 ) {
   const found = (condition: Fragment) => sql`
@@ -141,15 +142,15 @@ function lookupsOf(
     where booking.org_id = ${orgId}
       and booking.deleted_at is null
       and ${condition}${ofFewLimit}`
+  const around = boundsOfCheckIn(filter)
   const isByDeparture = filter.check_out_from !== undefined || filter.check_out_to !== undefined
-  const isInOrder = !isByDeparture && sort.endsWith('check_in')
-  // Of the times of arrival alone, so that the index which has them is enough; the page has the whole condition.
-  const around = sql.join(boundsOfCheckIn(filter), ' and ')
-  const idsBetween = (condition: Fragment) =>
-    isByDeparture ? idsByDeparture(filter, condition, found) : found(sql`${around} order by booking.check_in`)
+  const ids = isByDeparture
+    ? idsByDeparture(filter, sql.join(dates, ' and '), found)
+    : // Of the times of arrival alone, so that the index which has them is enough; the page has the whole condition.
+      around && !sort.endsWith('check_in') && found(sql`${around} order by booking.check_in`)
   return {
     ...(filter.unpaid && { unpaid: () => idsOfFew(found(sql`${isUnpaid} order by booking.arrival`)) }),
-    ...(dates && !isInOrder && { dates: () => idsOfFew(idsBetween(dates)) }),
+    ...(ids && { dates: () => idsOfFew(ids) }),
   }
 }
 
@@ -166,7 +167,7 @@ function idsByDeparture(filter: BookingFilter, dates: Fragment, found: (conditio
     ...(check_in_to ? [sql`booking.departure <= length.latest`] : []),
   ]
   const latest = check_in_to ? sql`${dayOf(check_in_to)} + 14 + 2` : sql`'infinity'::date`
-  const ofLength = sql`booking.is_long = length.is_long and ${sql.join(bounds, ' and ')} and (${dates}) is true`
+  const ofLength = sql`booking.is_long = length.is_long and ${sql.join(bounds, ' and ')} and ${dates}`
   return sql`
     select booking.id
     from (values (false, ${latest}), (true, 'infinity'::date)) length (is_long, latest)
@@ -174,39 +175,34 @@ function idsByDeparture(filter: BookingFilter, dates: Fragment, found: (conditio
 }
 
 /** The times of arrival, which one index has in their order: at most a day and a half from the day at the space. */
-const boundsOfCheckIn = ({ check_in_from: from, check_in_to: to }: BookingFilter): Fragment[] => [
-  ...(from
-    ? [
-        sql`booking.check_in >= ${isDay(from) ? sql`(${from}::date - 2)::timestamptz` : sql`${from}::timestamptz`}`,
-      ]
-    : []),
-  ...(to
-    ? [sql`booking.check_in <= ${isDay(to) ? sql`(${to}::date + 3)::timestamptz` : sql`${to}::timestamptz`}`]
-    : []),
-]
-
-/**
- * The condition of the days or points in time between which stays begin and end. What `boundsOfCheckIn` does not have is no
- * condition of an index (`is true`), which would seem to find few bookings.
- */
-function conditionOfDates(filter: BookingFilter): Fragment | undefined {
-  const compare = (time: string, day: string, comparison: '>=' | '<=', value: string | undefined) =>
-    value === undefined
-      ? []
-      : [
-          sql`(${sql.ref(`booking.${isDay(value) ? day : time}`)} ${sql.raw(comparison)} ${
-            isDay(value) ? sql`${value}::date` : sql`${value}::timestamptz`
-          }) is true`,
-        ]
+function boundsOfCheckIn({ check_in_from: from, check_in_to: to }: BookingFilter): Fragment | undefined {
+  const earliest = from && (isDay(from) ? sql`(${from}::date - 2)::timestamptz` : timeOf(from))
+  const latest = to && (isDay(to) ? sql`(${to}::date + 3)::timestamptz` : timeOf(to))
   const bounds = [
-    ...boundsOfCheckIn(filter),
-    ...compare('check_in', 'arrival', '>=', filter.check_in_from),
-    ...compare('check_in', 'arrival', '<=', filter.check_in_to),
-    ...compare('check_out', 'departure', '>=', filter.check_out_from),
-    ...compare('check_out', 'departure', '<=', filter.check_out_to),
+    ...(earliest ? [sql`booking.check_in >= ${earliest}`] : []),
+    ...(latest ? [sql`booking.check_in <= ${latest}`] : []),
   ]
   return bounds.length === 0 ? undefined : sql.join(bounds, ' and ')
 }
 
+/**
+ * The days or points in time between which stays begin and end. They are no conditions of an index (`is true`), which would
+ * seem to find few bookings.
+ */
+const conditionsOfDates = (filter: BookingFilter): Fragment[] => [
+  ...compare('check_in', 'arrival', '>=', filter.check_in_from),
+  ...compare('check_in', 'arrival', '<=', filter.check_in_to),
+  ...compare('check_out', 'departure', '>=', filter.check_out_from),
+  ...compare('check_out', 'departure', '<=', filter.check_out_to),
+]
+
+function compare(time: string, day: string, comparison: '>=' | '<=', value: string | undefined): Fragment[] {
+  if (value === undefined) return []
+  const column = sql.ref(`booking.${isDay(value) ? day : time}`)
+  const bound = isDay(value) ? dayOf(value) : timeOf(value)
+  return [sql`(${column} ${sql.raw(comparison)} ${bound}) is true`]
+}
+
 const isDay = (text: string) => text.length === 10
-const dayOf = (text: string) => (isDay(text) ? sql`${text}::date` : sql`${text}::timestamptz::date`)
+const timeOf = (text: string) => sql`${text}::timestamptz`
+const dayOf = (text: string) => (isDay(text) ? sql`${text}::date` : sql`${timeOf(text)}::date`)
