@@ -43,7 +43,7 @@ export function buildSetupStatement(options: SetupOptions): string {
     // A search reads all that the indexes of texts have not merged yet, up to 4 MB by default. A limit of the index itself
     // would lock it, and all writes behind it.
     gin_pending_list_limit: '64kB',
-    // PostgreSQL would compile what it takes for expensive, anew for each call: before PostgreSQL 18 that is everything which
+    // PostgreSQL would compile what it takes for expensive, again for each call: before PostgreSQL 18 that is everything which
     // uses an avoided plan, such as each search, for a second. No statement here runs as long as that.
     jit: 'off',
     ...(useGenericPlans && genericPlans),
