@@ -65,6 +65,9 @@ const followUntilAborted = async (
   })
   let lastEventId: string | null = null
   let failures = 0
+  const startedAt = performance.now()
+  /** Whether much may have changed since the page read what it shows. */
+  const isLate = () => failures > 0 || performance.now() - startedAt > connectTimeoutMs
   while (!signal.aborted) {
     try {
       for await (const { event, data, id } of api.stream(streamEvents, { signal, lastEventId })) {
@@ -73,7 +76,7 @@ const followUntilAborted = async (
           recordStatus(status)
           show(status)
         } else if (event === 'changes') invalidate(JSON.parse(data) as Changes)
-        else if (event === 'reset' || (event === 'hello' && lastEventId === null && failures > 0))
+        else if (event === 'reset' || (event === 'hello' && lastEventId === null && isLate()))
           void queries.invalidateQueries()
         else if (event === 'hello' && lastEventId !== null)
           void queries.invalidateQueries({ queryKey: ['sync-statuses'] })

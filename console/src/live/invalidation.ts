@@ -1,4 +1,4 @@
-import type { Query, QueryClient } from '@tanstack/react-query'
+import type { Query, QueryClient, QueryFilters } from '@tanstack/react-query'
 
 /** The kinds of records that the stream names, and the paths of the API whose answers show them. */
 const pathsByKind: Record<string, readonly string[]> = {
@@ -48,9 +48,7 @@ export const collectInvalidations = (queries: QueryClient, onUnits: (ids: string
     if (kinds.has('unit')) onUnits(units)
     kinds = new Set()
     units = []
-    void queries.invalidateQueries({
-      predicate: (query) => paths.has(pathOf(query)) && !isWholePortfolio(query),
-    })
+    invalidate(queries, { predicate: (query) => paths.has(pathOf(query)) && !isWholePortfolio(query) })
   }
 
   return (changes: Changes) => {
@@ -60,6 +58,17 @@ export const collectInvalidations = (queries: QueryClient, onUnits: (ids: string
     }
     timer ??= setTimeout(flush, Math.max(batchMs, flushedAt + minIntervalMs - performance.now()))
   }
+}
+
+/** Reads queries again that have changed. The first read of one is not ended for that, so another one follows it. */
+export const invalidate = (queries: QueryClient, filters: QueryFilters) => {
+  const firstReads = queries
+    .getQueryCache()
+    .findAll({ ...filters, fetchStatus: 'fetching' })
+    .filter(({ state }) => state.data === undefined)
+  void queries.invalidateQueries(filters)
+  for (const { promise, queryKey } of firstReads)
+    void promise?.catch(() => {}).then(() => queries.invalidateQueries({ queryKey, exact: true }))
 }
 
 /** The list of all units: `onUnits` reads those that changed. */

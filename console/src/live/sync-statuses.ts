@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import type { QueryClient } from '@tanstack/react-query'
-import { listSyncStatuses, getUnit } from '@vacancy/client'
+import { getUnit, listSyncStatuses } from '@vacancy/client'
 import type { ChannelListing, Client, SyncStatus, Unit } from '@vacancy/client'
 
 import { useApi } from '../session/api.tsx'
 import { useConnection } from './connection.ts'
+import { invalidate } from './invalidation.ts'
 import type { Statuses } from './sync-state.ts'
 
 const pollMs = 20_000
@@ -93,7 +94,7 @@ export const refreshUnits = (queries: QueryClient, api: Client, ids: string[] | 
   const isFew =
     ids && ids.length <= maxSingleReads && ids.every((id) => units?.some((unit) => unit.id === id))
   if (isFew) for (const id of ids) void refreshUnit(queries, api, id)
-  else void queries.invalidateQueries({ queryKey: ['units'] })
+  else invalidate(queries, { queryKey: ['units'] })
 }
 
 /** Merges what is now known of a unit into the cached list. */
@@ -105,5 +106,7 @@ export const updateCachedUnit = (queries: QueryClient, fresh: Partial<Unit> & { 
 
 const refreshUnit = async (queries: QueryClient, api: Client, id: string) => {
   const reply = await api.send(getUnit, { path: { id } }).catch(() => null)
-  if (reply) updateCachedUnit(queries, reply.unit)
+  const known = queries.getQueryData<Unit[]>(['units'])?.find((unit) => unit.id === id)
+  // Of two replies the older one may come last.
+  if (reply && known && known.updated_at <= reply.unit.updated_at) updateCachedUnit(queries, reply.unit)
 }

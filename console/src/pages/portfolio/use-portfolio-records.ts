@@ -48,12 +48,29 @@ export const usePortfolioRecords = () => {
 
 const renderEvery = 100
 
-const readAll = async <T>(queries: QueryClient, key: QueryKey, records: AsyncIterable<T>): Promise<T[]> => {
+interface Versioned {
+  id: string
+  updated_at: string
+}
+
+const readAll = async <T extends Versioned>(
+  queries: QueryClient,
+  key: QueryKey,
+  records: AsyncIterable<T>,
+): Promise<T[]> => {
   const isFirst = queries.getQueryData(key) === undefined
   const found: T[] = []
+  /** What was found; a record that was read again by itself meanwhile is newer. */
+  const latest = () => {
+    const known = new Map(queries.getQueryData<T[]>(key)?.map((record) => [record.id, record]))
+    return found.map((record) => {
+      const other = known.get(record.id)
+      return other && other.updated_at > record.updated_at ? other : record
+    })
+  }
   for await (const record of records) {
     found.push(record)
-    if (isFirst && found.length % renderEvery === 0) queries.setQueryData(key, found.slice())
+    if (isFirst && found.length % renderEvery === 0) queries.setQueryData(key, latest())
   }
-  return found
+  return latest()
 }

@@ -1,0 +1,112 @@
+import { suite, test } from 'node:test'
+
+import { expect, noBrowser } from './test/browser.ts'
+import { day } from './test/days.ts'
+import { replaceStream, untilPainted } from './test/live.ts'
+import { addUnit } from './test/units.ts'
+import { useConsole } from './test/use-console.ts'
+
+interface Booking {
+  id: string
+  guestName: string
+}
+
+interface Listing {
+  id: string
+  unit: { name: string }
+}
+
+suite('work while records change', { skip: noBrowser }, () => {
+  const app = useConsole()
+  const api = app.apiAs('owner')
+
+  const firstListing = async () =>
+    (await api<{ channel_listings: [Listing] }>('GET', '/channel-listings?limit=1')).channel_listings[0]
+  const addBooking = async (unitId: string, guestName: string, [checkIn, checkOut]: [string, string]) => {
+    const body = { unitId, guestName, guests: 2, status: 'confirmed', checkIn, checkOut }
+    return (await api<{ booking: Booking }>('POST', '/bookings', body)).booking
+  }
+
+  test('what changes while a list is read for the first time is read afterwards', async () => {
+    const unit = await addUnit(api, 'First Read Studio')
+    const booking = await addBooking(unit.id, 'Prima Lida', [day(330), day(332)])
+    const { page } = await app.openAs('owner', '/settings/limits')
+    const stream = await replaceStream(page)
+    const isRead = Promise.withResolvers<void>()
+    let times = 0
+    await page.route('**/api/v1/bookings?*', async (route) => {
+      const isFirst = times++ === 0
+      if (isFirst) {
+        stream.send('changes', { booking: null })
+        await isRead.promise
+      }
+      const bookings = [{ ...booking, guestName: isFirst ? 'Read Before' : 'Read Afterwards' }]
+      await route.fulfill({ json: { bookings, next_cursor: null, has_more: false } })
+    })
+    let days = 0
+    // What the navigation counts is read again by the same change.
+    await page.route('**/api/v1/today', async (route) => {
+      if (++days > 1) isRead.resolve()
+      await route.continue()
+    })
+    await page.goto(`${app.url}/bookings`)
+    await page.getByRole('link', { name: 'Read Afterwards' }).waitFor()
+    await stream.end()
+  })
+
+  test('what changes before the stream begins at last is read then', async () => {
+    const unit = await addUnit(api, 'Late Stream Studio')
+    await addBooking(unit.id, 'Tarda Tardia', [day(330), day(332)])
+    const { page } = await app.openAs('owner', '/settings/limits')
+    const stream = await replaceStream(page)
+    await page.goto(`${app.url}/bookings?q=Tarda`)
+    await page.getByRole('link', { name: 'Tarda Tardia' }).waitFor()
+    await page.locator('[data-connection="polling"]').waitFor()
+    await addBooking(unit.id, 'Tarda Outra', [day(340), day(342)])
+    stream.send('hello', {})
+    await page.getByRole('link', { name: 'Tarda Outra' }).waitFor()
+    await stream.end()
+  })
+
+  test('of several replies about a unit, the newest is shown', async () => {
+    const { id } = await addUnit(api, 'Newest Studio')
+    const { unit } = await api<{ unit: object }>('GET', `/units/${id}`)
+    const { page } = await app.openAs('owner', '/settings/limits')
+    const stream = await replaceStream(page)
+    await page.goto(`${app.url}/units?q=Newest`)
+    const price = page.locator('[data-price]')
+    await expect(price).toHaveText('€90.00')
+
+    const [list, single] = [1, 2].map(() => Promise.withResolvers<void>())
+    await page.route('**/api/v1/units?*', async (route) => {
+      const response = await route.fetch()
+      await list!.promise
+      await route.fulfill({ response })
+    })
+    const listRead = page.waitForRequest('**/api/v1/units?*')
+    stream.send('changes', { unit: null })
+    await listRead
+    let times = 0
+    const read = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    await page.route(`**/api/v1/units/${id}`, async (route) => {
+      const at = times++
+      read[at]?.resolve()
+      if (at === 0) await single!.promise
+      const newer = { base_price_cents: 12_300, updated_at: new Date().toISOString() }
+      await route.fulfill({ json: { unit: { ...unit, ...(at > 0 && newer) } } })
+    })
+    stream.send('changes', { unit: [id] })
+    await read[0]!.promise
+    stream.send('changes', { unit: [id] })
+    await expect(price).toHaveText('€123.00')
+    const replies = ['**/api/v1/units?*', `**/api/v1/units/${id}`].map((address) =>
+      page.waitForResponse(address),
+    )
+    single!.resolve()
+    list!.resolve()
+    await Promise.all(replies)
+    await untilPainted(page)
+    await expect(price).toHaveText('€123.00')
+    await stream.end()
+  })
+})
