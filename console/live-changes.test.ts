@@ -27,6 +27,31 @@ suite('work while records change', { skip: noBrowser }, () => {
     return (await api<{ booking: Booking }>('POST', '/bookings', body)).booking
   }
 
+  test('the earlier entries of a history are shown although a sync went on meanwhile', async () => {
+    const { id } = await firstListing()
+    const { audit } = await api<{ audit: [{ id: string }] }>(
+      'GET',
+      `/sync/audit?limit=1&channel_listing_id=${id}`,
+    )
+    const status = await api<object>('GET', `/sync/status/${id}`)
+    const { page } = await app.openAs('owner', '/settings/limits')
+    const stream = await replaceStream(page)
+    let times = 0
+    await page.route('**/api/v1/sync/audit?*', (route) => {
+      const isNext = route.request().url().includes('cursor=')
+      // The first request for the earlier ones is not answered before the change is read.
+      if (isNext && times++ === 0) return stream.send('sync', status)
+      const entry = { ...audit[0], action: 'sync.completed', id: `${isNext ? 'earlier' : 'later'}` }
+      const json = { audit: [entry], next_cursor: isNext ? null : 'next', has_more: !isNext }
+      return route.fulfill({ json })
+    })
+    await page.goto(`${app.url}/listings/${id}`)
+    await page.getByRole('button', { name: 'Show earlier' }).click()
+    const history = page.getByRole('region', { name: 'History' })
+    await expect(history.getByRole('list').first().locator('> li')).toHaveCount(2)
+    await stream.end()
+  })
+
   test('what changes while a list is read for the first time is read afterwards', async () => {
     const unit = await addUnit(api, 'First Read Studio')
     const booking = await addBooking(unit.id, 'Prima Lida', [day(330), day(332)])
@@ -107,6 +132,25 @@ suite('work while records change', { skip: noBrowser }, () => {
     await Promise.all(replies)
     await untilPainted(page)
     await expect(price).toHaveText('€123.00')
+    await stream.end()
+  })
+
+  test('a listing that cannot be read again stays beside the list of units', async () => {
+    const listing = await firstListing()
+    const { page } = await app.openAs('owner', '/settings/limits')
+    const stream = await replaceStream(page)
+    await page.goto(`${app.url}/units/listings/${listing.id}`)
+    const drawer = page.getByRole('dialog')
+    await drawer.getByRole('heading', { name: 'History' }).waitFor()
+    const address = `**/api/v1/channel-listings/${listing.id}`
+    const problem = { status: 404, title: 'Not found', detail: 'There is no such listing.' }
+    await page.route(address, (route) => route.fulfill({ status: 404, json: problem }))
+    const failed = page.waitForResponse(address)
+    stream.send('changes', { channel_listing: null })
+    await failed
+    await untilPainted(page)
+    await expect(drawer.getByText('This listing could not be shown')).toHaveCount(0)
+    await expect(drawer.getByRole('heading', { name: 'History' })).toBeVisible()
     await stream.end()
   })
 })

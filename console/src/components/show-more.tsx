@@ -6,7 +6,7 @@ import { componentMessages } from './component-messages.ts'
 import { ProblemNote } from './problem-note.tsx'
 import type { RecordList } from './use-records.ts'
 
-export interface ShowMoreProps extends Pick<ButtonProps, 'className' | 'size'> {
+export interface ShowMoreProps extends Pick<ButtonProps, 'className' | 'size' | 'fullWidth'> {
   list: Pick<RecordList<unknown>, 'hasMore' | 'isLoadingMore' | 'moreError' | 'loadMore'>
   label?: string
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { QueryClient } from '@tanstack/react-query'
-import { getUnit, listSyncStatuses } from '@vacancy/client'
+import { getUnit, listSyncAudit, listSyncStatuses } from '@vacancy/client'
 import type { ChannelListing, Client, SyncStatus, Unit } from '@vacancy/client'
 
 import { useApi } from '../session/api.tsx'
@@ -73,6 +73,12 @@ export const recordStatus = (status: SyncStatus) => {
   pushed.set(status.channel_listing_id, { status, at: performance.now() })
 }
 
+/** The history of a listing, however many pages of it are read. */
+export const auditKey = (listingId: string) => [
+  listSyncAudit.path,
+  { query: { channel_listing_id: listingId } },
+]
+
 /** Puts pushed statuses into the cache, and reads the units they are about. */
 export const showStatuses = (queries: QueryClient, api: Client, batch: Map<string, SyncStatus>) => {
   queries.setQueryData<Statuses>(
@@ -80,7 +86,7 @@ export const showStatuses = (queries: QueryClient, api: Client, batch: Map<strin
     (known) => known && { ...known, ...Object.fromEntries(batch) },
   )
   for (const listener of listeners) listener(batch)
-  for (const id of batch.keys()) void queries.invalidateQueries({ queryKey: ['sync-audit', id] })
+  for (const id of batch.keys()) void queries.invalidateQueries({ queryKey: auditKey(id) })
 
   const changed = new Set<string>()
   const listings = queries.getQueryData<ChannelListing[]>(['channel-listings']) ?? []

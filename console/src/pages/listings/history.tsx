@@ -1,9 +1,8 @@
-import { Button } from '@mantine/core'
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { listSyncAudit } from '@vacancy/client'
 import type { ChannelListing } from '@vacancy/client'
 
-import { useApi } from '../../session/api.tsx'
+import { ShowMore } from '../../components/show-more.tsx'
+import { useRecords } from '../../components/use-records.ts'
 import { useFailureText } from '../../i18n/failure-text.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { acceptedFrom, withoutEndedStarts } from './accepted-values.ts'
@@ -23,9 +22,9 @@ interface HistoryProps {
 export const History = ({ listing, timeZone }: HistoryProps) => {
   const text = useMessages(listingMessages)
   const describe = useFailureText()
-  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useAudit(listing.id)
+  const list = useRecords(listSyncAudit, { query: { channel_listing_id: listing.id, limit: pageSize } })
+  const { records: entries, error } = list
   const { currency } = listing.unit
-  const entries = data?.pages.flatMap((page) => page.audit)
   const accepted = acceptedFrom(entries ?? [])
   return (
     <>
@@ -51,31 +50,8 @@ export const History = ({ listing, timeZone }: HistoryProps) => {
             <AuditEntry key={entry.id} entry={entry} currency={currency} timeZone={timeZone} />
           ))}
         </ol>
-        {hasNextPage && (
-          <Button
-            variant="default"
-            fullWidth
-            loading={isFetchingNextPage}
-            onClick={() => void fetchNextPage()}
-          >
-            {text('showEarlier')}
-          </Button>
-        )}
+        <ShowMore list={list} label={text('showEarlier')} fullWidth />
       </section>
     </>
   )
-}
-
-const useAudit = (listingId: string) => {
-  const api = useApi()
-  return useInfiniteQuery({
-    queryKey: ['sync-audit', listingId],
-    queryFn: ({ pageParam, signal }) =>
-      api.send(listSyncAudit, {
-        query: { channel_listing_id: listingId, limit: pageSize, ...(pageParam && { cursor: pageParam }) },
-        signal,
-      }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.next_cursor,
-  })
 }

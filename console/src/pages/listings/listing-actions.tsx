@@ -15,6 +15,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { useToast } from '../../components/toast.tsx'
 import { useFailureText } from '../../i18n/failure-text.ts'
 import { useMessages } from '../../i18n/language.tsx'
+import { auditKey } from '../../live/sync-statuses.ts'
 import { useApi, useCaller } from '../../session/api.tsx'
 import { listingMessages } from './messages.ts'
 
@@ -38,7 +39,7 @@ export const ListingActions = ({ listing }: { listing: ChannelListing }) => {
       [getChannelListing.path, id],
       ['channel-listings'],
       ['sync-statuses'],
-      ['sync-audit', id],
+      auditKey(id),
     ])
       await queries.invalidateQueries({ queryKey: key })
   }

@@ -77,7 +77,7 @@ export const ListingPage = () => {
               ))}
             </div>
           )}
-          <History listing={listing} timeZone={space?.timezone} />
+          <History key={listingId} listing={listing} timeZone={space?.timezone} />
         </div>
       </div>
     </Page>

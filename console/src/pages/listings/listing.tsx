@@ -60,7 +60,7 @@ export const ListingDrawer = () => {
           <Drawer.CloseButton aria-label={text('close')} />
         </div>
         <Drawer.Body className={styles.body}>
-          {error ? (
+          {error && !listing ? (
             <EmptyState tone="bad" title={text('loadFailed')}>
               {describe(error)}
             </EmptyState>
@@ -68,7 +68,7 @@ export const ListingDrawer = () => {
             listing && (
               <>
                 <SyncStatusPanel listing={listing} status={status} timeZone={timeZone} />
-                <History listing={listing} timeZone={timeZone} />
+                <History key={listing.id} listing={listing} timeZone={timeZone} />
               </>
             )
           )}

@@ -23,8 +23,7 @@ export const Organization = () => {
       (await api.send(getOrganization, { path: { id: id as string }, signal })).organization,
     enabled: id !== undefined,
   })
-  if (error) return <ProblemNote failure={error} onRetry={() => void refetch()} />
-  if (!data) return <TableSkeleton />
+  if (!data) return error ? <ProblemNote failure={error} onRetry={() => void refetch()} /> : <TableSkeleton />
   const { settings } = data
   const { hold_minutes, cancellation_policy: policy } = settings.booking ?? {}
   const days = settings.retention?.guest_days
