@@ -132,6 +132,8 @@ suite('edits while something else changes', { skip: noBrowser }, () => {
     await page.getByText('Saved', { exact: true }).waitFor()
     await expect(page.getByLabel('Base price a night')).toHaveValue('99')
     await page.getByRole('button', { name: 'Save changes' }).waitFor()
+    await api('PATCH', `/units/${unit.id}`, { base_price_cents: 9_700 })
+    await page.getByText(/Someone else set this to 97/).waitFor()
   })
 
   test('a failure after its dialog was closed is shown', async () => {

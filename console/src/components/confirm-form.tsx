@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import type { FormEvent, ReactNode } from 'react'
 import { Button, Modal, TextInput } from '@mantine/core'
 
@@ -9,6 +9,7 @@ import { DialogRoot } from './dialog-root.tsx'
 import { ProblemNote } from './problem-note.tsx'
 import { useToast } from './toast.tsx'
 import { UnsavedChanges } from './unsaved-changes.tsx'
+import { useIsShown } from './use-is-shown.ts'
 import styles from './confirm-dialog.module.css'
 
 export interface ConfirmDialogProps {
@@ -59,13 +60,7 @@ export const ConfirmForm = ({
   const [isDirty, setDirty] = useState(false)
   const canConfirm = isReady && (typed === undefined || word.trim().toLowerCase() === typed.toLowerCase())
   // Closed while the action runs: another dialog may be open when it ends.
-  const isOpen = useRef(false)
-  useEffect(() => {
-    isOpen.current = true
-    return () => {
-      isOpen.current = false
-    }
-  }, [])
+  const isOpen = useIsShown()
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()

@@ -1,8 +1,10 @@
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 
-import { isVersionConflict } from '../i18n/failure-text.ts'
+import { isVersionConflict, useFailureText } from '../i18n/failure-text.ts'
 import { fieldFaults } from './problem-note.tsx'
+import { useToast } from './toast.tsx'
+import { useIsShown } from './use-is-shown.ts'
 
 /** What the fields of a form show, under the names that the API gives them. */
 export type Draft = Record<string, string>
@@ -41,14 +43,18 @@ export const useRecordForm = <D extends Draft>(options: RecordFormOptions<D>) =>
   const [start, setStart] = useState<{ values: D; etag: string | null } | null>(null)
   const [failure, setFailure] = useState<unknown>(null)
   const [isSaving, setSaving] = useState(false)
+  const describe = useFailureText()
+  const toast = useToast()
+  const isShown = useIsShown()
 
   const draft: D = { ...current, ...edits }
   const changed: ReadonlySet<string> = new Set(Object.keys(differing(edits, current)))
   const isConflict = start !== null && start.etag !== etag
   const faults = fieldFaults(failure)
 
+  // Also of what was typed while the form was being saved.
+  if (start === null && changed.size > 0 && !isSaving) setStart({ values: current, etag })
   const change = (next: Partial<D>) => {
-    setStart((before) => before ?? { values: current, etag })
     setEdits((before) => ({ ...before, ...next }))
     setFailure(null)
   }
@@ -72,6 +78,7 @@ export const useRecordForm = <D extends Draft>(options: RecordFormOptions<D>) =>
       await refresh?.()
       discardSaved()
     } catch (cause) {
+      if (!isShown.current) toast({ message: describe(cause) })
       if (isVersionConflict(cause)) await refresh?.()
       else setFailure(cause)
       throw cause

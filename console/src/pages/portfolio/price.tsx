@@ -3,7 +3,8 @@ import type { Unit } from '@vacancy/client'
 
 import { Pencil } from '../../components/icons.tsx'
 import { useToast } from '../../components/toast.tsx'
-import { isVersionConflict } from '../../i18n/failure-text.ts'
+import { useIsShown } from '../../components/use-is-shown.ts'
+import { isVersionConflict, useFailureText } from '../../i18n/failure-text.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useCaller } from '../../session/api.tsx'
@@ -23,6 +24,8 @@ export const Price = ({ unit }: { unit: Unit }) => {
   const { readVersion, change } = useChangePrice(unit)
   const [draft, setDraft] = useState<Draft | null>(null)
   const [isSaving, setSaving] = useState(false)
+  const isShown = useIsShown()
+  const failureText = useFailureText()
   const button = useRef<HTMLButtonElement>(null)
 
   const reason = !may('units:write')
@@ -57,6 +60,7 @@ export const Price = ({ unit }: { unit: Unit }) => {
       showToast({ message: describe('changed', toCents), undo: () => restore(version.priceCents, after) })
     } catch (failure) {
       setDraft({ typedCents: toCents, failure })
+      if (!isShown.current) showToast({ message: failureText(failure) })
     } finally {
       setSaving(false)
     }

@@ -1,0 +1,72 @@
+import { suite, test } from 'node:test'
+
+import type { Page } from '@playwright/test'
+import { expect, noBrowser } from './test/browser.ts'
+import { dayMs, later } from './test/days.ts'
+import { addUnit } from './test/units.ts'
+import { useConsole } from './test/use-console.ts'
+
+suite('screens that are left while something is saved', { skip: noBrowser }, () => {
+  const app = useConsole()
+  const api = app.apiAs('owner')
+
+  const refusal = 'The change is not possible now.'
+  /** Holds what is sent to an address until it is let through or rejected. */
+  const holdChange = async (page: Page, address: string) => {
+    const held = Promise.withResolvers<boolean>()
+    const sent = Promise.withResolvers<void>()
+    await page.route(address, async (route) => {
+      const body = route.request().postDataJSON() as { dry_run?: boolean } | null
+      if (!body || body.dry_run) return await route.continue()
+      sent.resolve()
+      if (await held.promise) return await route.continue()
+      await route.fulfill({ status: 409, json: { status: 409, title: 'Conflict', detail: refusal } })
+    })
+    return { sent: sent.promise, refuse: () => held.resolve(false), letThrough: () => held.resolve(true) }
+  }
+  const leave = async (page: Page) => {
+    await page.getByRole('link', { name: 'Channels', exact: true }).click()
+    await page.getByRole('heading', { name: 'Channels', level: 1 }).waitFor()
+  }
+
+  test('a form that could not be saved says so on the next screen', async () => {
+    const unit = await addUnit(api, 'Left Studio')
+    const { page } = await app.openAs('owner', `/units/${unit.id}`)
+    const change = await holdChange(page, `**/api/v1/units/${unit.id}`)
+    await page.getByLabel('Name', { exact: true }).fill('Left Loft')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await change.sent
+    await leave(page)
+    change.refuse()
+    await page.getByText(refusal).waitFor()
+  })
+
+  test('a price that could not be saved says so on the next screen', async () => {
+    const unit = await addUnit(api, 'Left Price')
+    const { page } = await app.openAs('owner', '/units?q=Left%20Price')
+    const change = await holdChange(page, `**/api/v1/units/${unit.id}`)
+    await page.locator('[data-price]').click()
+    await page.keyboard.type('95')
+    await page.keyboard.press('Enter')
+    await change.sent
+    await leave(page)
+    change.refuse()
+    await page.getByText(refusal).waitFor()
+  })
+
+  const openCalendar = async (unitName: string, month: string) => {
+    await addUnit(api, unitName)
+    const search = new URLSearchParams({ q: unitName, from: later(`${month}-01`) })
+    const { page } = await app.openAs('owner', `/calendar?${search}`)
+    const nightOf = (date: string) =>
+      page.locator(`[data-row="unit"] [data-day="${Date.parse(later(date)) / dayMs}"][data-state="free"]`)
+    const editor = page.getByRole('form', { name: 'Change nights' })
+    const change = await holdChange(page, '**/api/v1/calendar')
+    await nightOf(`${month}-05`).click()
+    await editor.getByRole('radio', { name: '± %' }).check()
+    await editor.getByRole('textbox', { name: 'Percent' }).fill('10')
+    await editor.getByRole('button', { name: 'Save', exact: true }).click()
+    await change.sent
+    return { page, editor, change, nightOf }
+  }
+})
