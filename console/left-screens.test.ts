@@ -69,4 +69,32 @@ suite('screens that are left while something is saved', { skip: noBrowser }, () 
     await change.sent
     return { page, editor, change, nightOf }
   }
+
+  test('nights that could not be changed say so on the next screen', async () => {
+    const { page, change } = await openCalendar('Left Nights', '05')
+    await leave(page)
+    change.refuse()
+    await page.getByText(refusal).waitFor()
+  })
+
+  test('the failure of a change is not shown at the next one', async () => {
+    const { page, editor, change, nightOf } = await openCalendar('Left Editor', '06')
+    await editor.getByRole('button', { name: 'Close' }).click()
+    await nightOf('06-09').click()
+    await editor.getByRole('textbox', { name: 'Min. nights' }).fill('3')
+    change.refuse()
+    await page.getByRole('status').getByText(refusal).waitFor()
+    await expect(editor.getByText(refusal)).toHaveCount(0)
+    await expect(editor.getByRole('textbox', { name: 'Min. nights' })).toHaveValue('3')
+  })
+
+  test('what is edited next stays when the change before is saved', async () => {
+    const { page, editor, change, nightOf } = await openCalendar('Left Open', '07')
+    await editor.getByRole('button', { name: 'Close' }).click()
+    await nightOf('07-09').click()
+    await editor.getByRole('textbox', { name: 'Min. nights' }).fill('3')
+    change.letThrough()
+    await page.getByText('Changed 1 night').waitFor()
+    await expect(editor.getByRole('textbox', { name: 'Min. nights' })).toHaveValue('3')
+  })
 })

@@ -134,7 +134,6 @@ export const Calendar = () => {
   }, [])
   const close = () => {
     panel.close()
-    changes.clearFault()
     const night = scroller.current ?? entryNight.current
     night?.focus({ preventScroll: true })
   }
@@ -239,15 +238,10 @@ export const Calendar = () => {
                 key={JSON.stringify(editing)}
                 selected={selected}
                 mayEdit={mayEdit}
-                fault={changes.fault}
-                isSaving={changes.isSaving}
                 initial={editing}
                 onPlan={(planId) => setSelection((now) => now && withPlan(now, planId))}
-                onSave={(draft) =>
-                  void changes.save(selected, draft).then((isSaved) => {
-                    if (isSaved) close()
-                  })
-                }
+                onSave={(draft, editor) => changes.save(selected, draft, editor)}
+                onSaved={close}
                 actions={(draft) => (
                   <EditorActions
                     maySave={mayEdit && draft !== null && hasTerms(draft)}

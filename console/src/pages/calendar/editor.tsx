@@ -3,9 +3,12 @@ import type { FormEvent, ReactNode } from 'react'
 import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 
+import { isFirstClick } from '../../components/first-click.ts'
 import { Cross } from '../../components/icons.tsx'
 import { differing } from '../../components/record-form.ts'
+import { useToast } from '../../components/toast.tsx'
 import { UnsavedChanges } from '../../components/unsaved-changes.tsx'
+import { useIsShown } from '../../components/use-is-shown.ts'
 import { useFailureText } from '../../i18n/failure-text.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
@@ -29,12 +32,12 @@ import styles from './editor.module.css'
 interface EditorProps {
   selected: SelectedNights
   mayEdit: boolean
-  fault: string | null
-  isSaving: boolean
   /** What the editor begins with, when it was opened for one purpose. */
   initial?: Partial<DraftForm>
   onPlan: (planId: string | undefined) => void
-  onSave: (draft: ChangeDraft) => void
+  /** Resolves with why it could not be saved, or null. What one editor sends again is done once. */
+  onSave: (draft: ChangeDraft, editor: string) => Promise<string | null>
+  onSaved: () => void
   /** Further things that can be done with the nights; the draft is null while it cannot be read. */
   actions: (draft: ChangeDraft | null) => ReactNode
   onClose: () => void
@@ -56,7 +59,7 @@ const emptyForm: DraftForm = {
 
 /** The decisions for the selected nights: price, stays, closures and blocks in one change. */
 export const Editor = (props: EditorProps) => {
-  const { selected, mayEdit, isSaving, initial, onPlan, onSave, onClose } = props
+  const { selected, mayEdit, initial, onPlan, onSave, onSaved, onClose } = props
   const text = useMessages(editorMessages)
   const calendarText = useMessages(calendarMessages)
   const moneyText = useMessages(moneyMessages)
@@ -64,10 +67,15 @@ export const Editor = (props: EditorProps) => {
   const api = useApi()
   const queries = useQueryClient()
   const describe = useFailureText()
+  const showToast = useToast()
+  const isShown = useIsShown()
+  const [id] = useState(() => crypto.randomUUID())
   const [start] = useState({ ...emptyForm, ...initial })
   const [form, setForm] = useState(start)
   const [fault, setFault] = useState<string | null>(null)
   const [confirmed, setConfirmed] = useState<Warning[] | null>(null)
+  const [isChecking, setChecking] = useState(false)
+  const [isSaving, setSaving] = useState(false)
   const panel = useRef<HTMLFormElement>(null)
   useEffect(
     () => panel.current?.querySelector<HTMLElement>('input:checked')?.focus({ preventScroll: true }),
@@ -80,8 +88,10 @@ export const Editor = (props: EditorProps) => {
   const maxQuantity = Math.max(1, ...units.map(({ quantity }) => quantity))
   const nights = to - from + 1
 
+  const latest = useRef(form)
   const set = (change: Partial<DraftForm>) => {
-    setForm({ ...form, ...change })
+    latest.current = { ...form, ...change }
+    setForm(latest.current)
     setFault(null)
     setConfirmed(null)
   }
@@ -97,18 +107,29 @@ export const Editor = (props: EditorProps) => {
         read.fault === 'price' ? moneyText(read.price.key, read.price.values) : text(read.fault),
       )
     if (read.draft.price.kind !== 'keep' && confirmed === null) {
+      setChecking(true)
       const seen = await queries
         .fetchQuery(previewChange(api, valuesOf(selected, read.draft)))
         .catch(describe)
+      setChecking(false)
       if (typeof seen === 'string') return setFault(seen)
       const warnings = warningsOf(seen)
       if (warnings.includes('belowMinimum'))
         return setFault(text('belowMinimum', { nights: seen.nights_below_minimum }))
       if (warnings.length > 0) return setConfirmed(warnings)
     }
-    onSave(read.draft)
+    await save(read.draft)
   }
-  const shownFault = props.fault ?? fault
+  const save = async (saved: ChangeDraft) => {
+    setFault(null)
+    setSaving(true)
+    const refusal = await onSave(saved, id)
+    setSaving(false)
+    // What was typed meanwhile is not saved yet.
+    if (refusal === null) return isShown.current && latest.current === form && onSaved()
+    setFault(refusal)
+    if (!isShown.current) showToast({ message: refusal })
+  }
   const dates = [...new Set([from, to])].map((day) => format.shortDate(dateOf(day))).join(' – ')
 
   return (
@@ -244,9 +265,9 @@ export const Editor = (props: EditorProps) => {
         )}
       </fieldset>
       <div className={styles.foot}>
-        {shownFault && (
+        {fault && (
           <p className={styles.fault} role="alert">
-            {shownFault}
+            {fault}
           </p>
         )}
         {confirmed && (
@@ -257,7 +278,13 @@ export const Editor = (props: EditorProps) => {
             ].join(' ')}
           </p>
         )}
-        <Button type="submit" fullWidth loading={isSaving} disabled={!mayEdit}>
+        <Button
+          type="submit"
+          fullWidth
+          loading={isChecking || isSaving}
+          disabled={!mayEdit}
+          onClick={(click) => confirmed && !isFirstClick(click) && click.preventDefault()}
+        >
           {text(confirmed ? 'saveAnyway' : 'save')}
         </Button>
         {props.actions(draft)}

@@ -7,7 +7,7 @@ import { useToast } from '../../components/toast.tsx'
 import { useFailureText } from '../../i18n/failure-text.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
-import { useApi } from '../../session/api.tsx'
+import { useApi, useSendOnce } from '../../session/api.tsx'
 import { applyDraft, valuesOf } from './change-draft.ts'
 import type { ChangeDraft, SelectedNights } from './change-draft.ts'
 import { editorMessages } from './editor-messages.ts'
@@ -25,6 +25,7 @@ type Change = contract.CalendarChange
 /** Saves changes of nights: shown at once, taken back when the API refuses them, undone by a revert. */
 export const useChangeNights = (unitName: (id: string) => string) => {
   const api = useApi()
+  const sendOnce = useSendOnce()
   const queries = useQueryClient()
   const refresh = useRefreshCalendar()
   const describe = useFailureText()
@@ -32,34 +33,35 @@ export const useChangeNights = (unitName: (id: string) => string) => {
   const format = useFormat()
   const showToast = useToast()
   const [changed, setChanged] = useState<ChangedNights | null>(null)
-  const [fault, setFault] = useState<string | null>(null)
-  const [isSaving, setSaving] = useState(false)
 
-  const save = async (selected: SelectedNights, draft: ChangeDraft): Promise<boolean> => {
-    if (selected.units.length > maxUnits) {
-      setFault(text('tooMany'))
-      return false
-    }
-    setFault(null)
-    setSaving(true)
+  /** Returns why the nights could not be changed, or null. */
+  const save = async (
+    selected: SelectedNights,
+    draft: ChangeDraft,
+    editor: string,
+  ): Promise<string | null> => {
+    if (selected.units.length > maxUnits) return text('tooMany')
     setChanged({ ...rangeOf(selected), weekdays: draft.weekdays })
     showDraft(selected, draft)
     try {
-      const reply = await api.send(changeCalendar, { body: { values: valuesOf(selected, draft) } })
-      if (!('calendar_change' in reply)) return false
-      announce(reply.calendar_change)
-      return true
+      const body = { values: valuesOf(selected, draft) }
+      const reply = await sendOnce(changeCalendar, { body }, editor)
+      if ('calendar_change' in reply) announce(reply.calendar_change)
+      return null
     } catch (failure) {
       setChanged(null)
-      setFault(describe(failure))
-      return false
+      return describe(failure)
     } finally {
-      setSaving(false)
       void refresh()
     }
   }
 
   const showDraft = (selected: SelectedNights, draft: ChangeDraft) => {
+    // A tile that is being read may be as it was before the change.
+    void queries.cancelQueries({
+      queryKey: ['calendar', 'tile'],
+      predicate: ({ state }) => state.data !== undefined,
+    })
     const quantities = new Map(selected.units.map(({ id, quantity }) => [id, quantity]))
     updateCachedUnits(queries, (unitId, unit, tileFrom) => {
       const quantity = quantities.get(unitId)
@@ -115,7 +117,7 @@ export const useChangeNights = (unitName: (id: string) => string) => {
     }
   }
 
-  return { changed, fault, isSaving, save, show, clearFault: () => setFault(null) }
+  return { changed, save, show }
 }
 
 const rangeOf = ({ units, from, to }: SelectedNights) => ({
