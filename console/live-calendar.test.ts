@@ -25,6 +25,33 @@ suite('the calendar while records change', { skip: noBrowser }, () => {
   const firstListing = async () =>
     (await api<{ channel_listings: [Listing] }>('GET', '/channel-listings?limit=1')).channel_listings[0]
 
+  test('the nights of units that were filtered out are read again when they changed meanwhile', async () => {
+    const unit = await addUnit(api, 'Filtered Out')
+    const listing = await firstListing()
+    const status = await api<object>('GET', `/sync/status/${listing.id}`)
+    const { page } = await app.openAs('owner', '/settings/limits')
+    const stream = await replaceStream(page)
+    const search = new URLSearchParams({ q: unit.name, from: later('05-01') })
+    await page.goto(`${app.url}/calendar?${search}`)
+    const date = later('05-05')
+    const night = page.locator(`[data-row="unit"] [data-day="${Date.parse(date) / dayMs}"]`)
+    await expect(night).toContainText('90')
+    const filter = page.getByRole('searchbox')
+    await filter.fill(listing.unit.name)
+    await page.getByRole('rowheader', { name: listing.unit.name }).first().waitFor()
+    const value = { unit_id: unit.id, date_from: date, date_to: date, price_cents: 12_300 }
+    await api('POST', '/calendar', { values: [value] })
+    const isReread = (url: string) => url.includes('/api/v1/calendar?') && url.includes('limit=50')
+    const reread = page.waitForResponse((response) => isReread(response.url()))
+    stream.send('changes', { calendar: null })
+    await reread
+    stream.send('sync', { ...status, status: 'failed' })
+    await page.getByRole('rowheader', { name: listing.unit.name }).getByRole('img').waitFor()
+    await filter.fill(unit.name)
+    await expect(night).toContainText('123')
+    await stream.end()
+  })
+
   test('a new price stays while nights are read as they were before it', async () => {
     const unit = await addUnit(api, 'Old Answer')
     const { page } = await app.openAs('owner', '/settings/limits')
@@ -62,6 +89,30 @@ suite('the calendar while records change', { skip: noBrowser }, () => {
     await expect(night).toContainText('95')
     saved!.resolve()
     await page.getByText('Changed 1 night').waitFor()
+    await stream.end()
+  })
+
+  test('the states of nights are read again on the way back to the calendar', async () => {
+    const listing = await firstListing()
+    const { page } = await app.openAs('owner', '/settings/limits')
+    const stream = await replaceStream(page)
+    await page.goto(`${app.url}/calendar?${new URLSearchParams({ q: listing.unit.name })}`)
+    const name = page.getByRole('rowheader', { name: listing.unit.name }).first()
+    await name.waitFor()
+    await page.locator('[data-row="unit"] [data-day]:not([data-state="loading"])').first().waitFor()
+    await page.getByRole('link', { name: 'Bookings' }).click()
+    await page.getByRole('heading', { name: 'Bookings', level: 1 }).waitFor()
+    await page.route('**/api/v1/calendar?*', async (route) => {
+      const response = await route.fetch({ headers: { ...route.request().headers(), 'if-none-match': '' } })
+      const reply = (await response.json()) as { calendar: { listings?: object[] }[] }
+      const calendar = reply.calendar.map((unit) => ({
+        ...unit,
+        ...(unit.listings && { listings: unit.listings.map((one) => ({ ...one, status: 'failed' })) }),
+      }))
+      await route.fulfill({ json: { ...reply, calendar } })
+    })
+    await page.goBack()
+    await name.getByRole('img', { name: 'Failed' }).waitFor()
     await stream.end()
   })
 })

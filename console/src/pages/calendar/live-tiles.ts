@@ -32,15 +32,19 @@ export const useLiveTiles = () => {
       affected.clear()
     }
     const stop = onStatuses((batch) => {
-      queries.setQueriesData<Tile>({ queryKey: ['calendar', 'tile'] }, (tile) =>
-        tile ? withStates(tile, (id) => batch.get(id)) : tile,
-      )
+      // A tile that is written counts as just read, also when it was to be read again.
+      queries.setQueriesData<Tile>({ queryKey: ['calendar', 'tile'] }, (tile) => {
+        const next = tile && withStates(tile, (id) => batch.get(id))
+        return next === tile ? undefined : next
+      })
       for (const id of batch.keys()) affected.add(id)
       timer ??= setTimeout(reread, rereadMs)
     })
     return () => {
       stop()
       clearTimeout(timer)
+      // What becomes of the states meanwhile is read when the calendar is shown again.
+      void queries.invalidateQueries({ queryKey: ['calendar', 'tile'], refetchType: 'none' })
     }
   }, [queries])
 }
