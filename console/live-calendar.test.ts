@@ -25,6 +25,31 @@ suite('the calendar while records change', { skip: noBrowser }, () => {
   const firstListing = async () =>
     (await api<{ channel_listings: [Listing] }>('GET', '/channel-listings?limit=1')).channel_listings[0]
 
+  test('a booking that a colleague moves meanwhile is not moved from the place where it was', async () => {
+    const [first, second] = [await addUnit(api, 'Meio Um'), await addUnit(api, 'Meio Dois')]
+    const stay = { checkIn: later('03-10'), checkOut: later('03-12') }
+    const input = { unitId: first.id, guestName: 'Mara Meio', status: 'confirmed', ...stay }
+    const { booking } = await api<{ booking: Booking }>('POST', '/bookings', input)
+    const search = new URLSearchParams({ q: 'Meio', from: later('03-01') })
+    const { page } = await app.openAs('owner', `/calendar?${search}`)
+    await page.locator(`[data-bar="${booking.id}"]`).click()
+    await page.getByRole('button', { name: 'Move …' }).click()
+    const dialog = page.getByRole('dialog')
+    const move = dialog.getByRole('button', { name: 'Move the booking' })
+    await expect(move).toBeEnabled()
+    const again = page.waitForResponse((response) => response.url().endsWith(`/bookings/${booking.id}`))
+    await api('PATCH', `/bookings/${booking.id}`, { unitId: second.id })
+    await again
+    await dialog.getByLabel('Departure').fill(later('03-13'))
+    await move.click()
+    await dialog
+      .getByRole('alert')
+      .getByText(/changed this booking meanwhile/)
+      .waitFor()
+    const { unitId, departure } = (await api<{ booking: Booking }>('GET', `/bookings/${booking.id}`)).booking
+    assert.deepEqual([unitId, departure], [second.id, later('03-12')])
+  })
+
   test('the nights of units that were filtered out are read again when they changed meanwhile', async () => {
     const unit = await addUnit(api, 'Filtered Out')
     const listing = await firstListing()

@@ -56,6 +56,10 @@ export const MoveDialog = ({ target, units, data, today, onClose }: MoveDialogPr
   const guest = bar.guestName || text('somebody')
   const unit = units.find((one) => one.id === place.unitId) ?? home
   const isComplete = place.arrival !== '' && place.departure !== ''
+  const [wasFrom, wasTo] = [dateOf(bar.from), dateOf(bar.to)]
+  const isElsewhere =
+    booking !== undefined &&
+    (booking.unitId !== home.id || booking.arrival !== wasFrom || booking.departure !== wasTo)
   const refusal = isComplete
     ? refusalOf({ bar, home, unit, from: dayOf(place.arrival), to: dayOf(place.departure) })
     : text('noNights')
@@ -73,19 +77,19 @@ export const MoveDialog = ({ target, units, data, today, onClose }: MoveDialogPr
     }
   }
   const move = async () => {
+    if (isElsewhere) throw new Error(text('changedMeanwhile'))
     if (refusal) throw new Error(refusal)
-    const [from, to] = [dateOf(bar.from), dateOf(bar.to)]
     // Only what differs, so that the times of the day stay as they are.
     const change = {
       ...(place.unitId !== home.id && { unitId: place.unitId }),
-      ...(place.arrival !== from && { checkIn: place.arrival }),
-      ...(place.departure !== to && { checkOut: place.departure }),
+      ...(place.arrival !== wasFrom && { checkIn: place.arrival }),
+      ...(place.departure !== wasTo && { checkOut: place.departure }),
     }
     const { etag } = await send(change, read?.etag ?? null)
     showToast({
       message: text('moved', { guest, unit: unit.name }),
       undo: async () => {
-        const was = { checkIn: booking?.checkIn ?? from, checkOut: booking?.checkOut ?? to }
+        const was = { checkIn: booking?.checkIn ?? wasFrom, checkOut: booking?.checkOut ?? wasTo }
         await send({ unitId: home.id, ...was }, etag)
         return text('movedBack')
       },
