@@ -93,6 +93,31 @@ suite('work while records change', { skip: noBrowser }, () => {
     await stream.end()
   })
 
+  test('a move can be confirmed while its price is read again', async () => {
+    const unit = await addUnit(api, 'Read Again Studio')
+    const booking = await addBooking(unit.id, 'Rita Relida', [day(300), day(303)])
+    const { page } = await app.openAs('owner', `/bookings/${booking.id}`)
+    await page.getByRole('button', { name: 'Move…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Departure').fill(day(304))
+    const move = dialog.getByRole('button', { name: 'Move', exact: true })
+    await expect(move).toBeEnabled()
+    await move.focus()
+    const again = Promise.withResolvers<void>()
+    const held = Promise.withResolvers<void>()
+    await page.route('**/preview', async (route) => {
+      again.resolve()
+      await held.promise
+      await route.continue()
+    })
+    await addBooking(unit.id, 'Another Guest', [day(320), day(322)])
+    await again.promise
+    await expect(move).toBeFocused()
+    await page.keyboard.press('Enter')
+    await page.getByText('The booking was moved').waitFor()
+    held.resolve()
+  })
+
   test('of several replies about a unit, the newest is shown', async () => {
     const { id } = await addUnit(api, 'Newest Studio')
     const { unit } = await api<{ unit: object }>('GET', `/units/${id}`)

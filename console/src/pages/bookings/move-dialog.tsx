@@ -37,6 +37,8 @@ export const MoveDialog = ({ booking, onChange, onClose }: MoveDialogProps) => {
   const isValid = stay.arrival < stay.departure && stay.guests > 0
   const { data: preview, error, isFetching, refetch } = usePreview(booking.id, change, hasChanged && isValid)
   const set = (next: Partial<typeof stay>) => setEdit({ ...edit, ...next })
+  // A change of any booking has the price read again: until it is there, that of before can be chosen.
+  const isChecking = isFetching && preview === undefined
   const isOtherCurrency = preview && preview.currency !== booking.currency
 
   const move = async () => {
@@ -53,7 +55,7 @@ export const MoveDialog = ({ booking, onChange, onClose }: MoveDialogProps) => {
       title={text('moveTitle', { guest: booking.guestName })}
       action={text('moveAction')}
       // The price that was chosen is that of the preview.
-      isReady={!hasChanged || (preview !== undefined && !isFetching)}
+      isReady={!hasChanged || (preview !== undefined && error === null)}
       onConfirm={move}
       onClose={onClose}
     >
@@ -95,8 +97,8 @@ export const MoveDialog = ({ booking, onChange, onClose }: MoveDialogProps) => {
       </div>
       <div role="status" className={styles.outcome}>
         {!isValid && text('invalidStay')}
-        {isFetching && text('checking')}
-        {preview && !isFetching && (
+        {isChecking && text('checking')}
+        {preview && error === null && (
           <strong>
             {text('free', {
               unit: units.find(({ id }) => id === preview.unitId)?.name ?? '',
@@ -125,7 +127,7 @@ export const MoveDialog = ({ booking, onChange, onClose }: MoveDialogProps) => {
       {isOtherCurrency && (
         <p>{text('newPrice', { price: format.money(preview.calculatedCents, preview.currency) })}</p>
       )}
-      {!isFetching && (
+      {!isChecking && (
         <ProblemNote failure={error} {...(!isRefusal(error) && { onRetry: () => void refetch() })} />
       )}
     </ConfirmDialog>
@@ -167,5 +169,7 @@ const usePreview = (id: string, change: contract.BookingPreviewInput, isEnabled:
       (await api.send(previewBooking, { path: { id }, body: change, signal })).preview,
     enabled: isEnabled,
     staleTime: 0,
+    // One that was read for a stay before is read again when that is chosen again.
+    gcTime: 0,
   })
 }
