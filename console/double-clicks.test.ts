@@ -74,4 +74,112 @@ suite('double clicks', { skip: noBrowser }, () => {
     await page.getByText('Changed 1 night').waitFor()
     assert.equal(changes.count(), 1)
   })
+
+  test('the second click of deleting a season does not delete it', async () => {
+    const value = { date_from: later('08-01'), date_to: later('08-03'), price_percent: 10 }
+    await api('POST', '/seasons', { name: 'Clicked', values: [value] })
+    const { page } = await app.openAs('owner', '/calendar')
+    await page.getByRole('button', { name: 'Seasons' }).click()
+    const season = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Clicked' }) })
+    const deletions = await hold(page, '**/api/v1/seasons/*', isMethod('DELETE'))
+    await season.getByRole('button', { name: 'Delete', exact: true }).click()
+    const sure = season.getByRole('button', { name: 'Delete it for everybody' })
+    await sure.waitFor()
+    await clickAgain(page, sure)
+    assert.equal(deletions.count(), 0)
+    await sure.click()
+    deletions.letGo()
+    await expect(season).toHaveCount(0)
+    assert.equal(deletions.count(), 1)
+  })
+
+  test('a price is restored once, without an error', async () => {
+    await addUnit(api, 'Undone Studio')
+    const { page } = await app.openAs('owner', '/units?q=Undone')
+    await page.locator('[data-price]').click()
+    await page.keyboard.type('95')
+    await page.keyboard.press('Enter')
+    const undo = page.getByRole('button', { name: 'Undo', exact: true })
+    await undo.waitFor()
+    const changes = await hold(page, '**/api/v1/units/*', isMethod('PATCH'))
+    await undo.dblclick()
+    changes.letGo()
+    await page.getByText(/Undone Studio.* again/).waitFor()
+    assert.equal(changes.count(), 1)
+  })
+
+  test('a listing is paused, not paused and resumed', async () => {
+    const [{ id }] = (await api<{ channel_listings: [{ id: string }] }>('GET', '/channel-listings?limit=1'))
+      .channel_listings
+    const { page } = await app.openAs('owner', `/listings/${id}`)
+    const pauses = await hold(page, '**/api/v1/channel-listings/*/pause', isMethod('POST'))
+    await page.getByRole('button', { name: 'Pause', exact: true }).dblclick()
+    pauses.letGo()
+    const resume = page.getByRole('button', { name: 'Resume', exact: true })
+    await resume.waitFor()
+    assert.equal(pauses.count(), 1)
+    const resumes = await hold(page, '**/api/v1/channel-listings/*/resume', isMethod('POST'))
+    await clickAgain(page, resume)
+    assert.equal(resumes.count(), 0)
+    await resume.click()
+    resumes.letGo()
+    await page.getByRole('button', { name: 'Pause', exact: true }).waitFor()
+  })
+
+  test('a webhook is disabled once, and tested once', async () => {
+    const input = { url: 'http://127.0.0.1:9/', event_types: ['booking.created'] }
+    const { webhook_endpoint: endpoint } = await api<{ webhook_endpoint: { id: string } }>(
+      'POST',
+      '/webhook-endpoints',
+      input,
+    )
+    const { page } = await app.openAs('owner', `/settings/webhooks/${endpoint.id}`)
+    const tests = await hold(page, '**/api/v1/webhook-endpoints/*/test', isMethod('POST'))
+    await page.getByRole('button', { name: 'Send a test event' }).dblclick()
+    tests.letGo()
+    await page.getByRole('row', { name: /webhook\.test/ }).waitFor()
+    assert.equal(tests.count(), 1)
+    const changes = await hold(page, '**/api/v1/webhook-endpoints/*', isMethod('PATCH'))
+    await page.getByRole('button', { name: 'Switch off' }).dblclick()
+    changes.letGo()
+    const enable = page.getByRole('button', { name: 'Switch on' })
+    await enable.waitFor()
+    assert.equal(changes.count(), 1)
+    await clickAgain(page, enable)
+    assert.equal(changes.count(), 1)
+  })
+
+  test('an archived unit is restored without an error', async () => {
+    const { id } = await addUnit(api, 'Restored Studio')
+    await api('PATCH', `/units/${id}`, { status: 'archived' })
+    const { page } = await app.openAs('owner', `/units/${id}`)
+    const changes = await hold(page, '**/api/v1/units/*', isMethod('PATCH'))
+    await page.getByRole('button', { name: 'Restore' }).dblclick()
+    changes.letGo()
+    await page.getByRole('button', { name: 'Archive' }).waitFor()
+    assert.equal(changes.count(), 1)
+  })
+
+  test('an export is begun once, without an error', async () => {
+    const { page } = await app.openAs('owner', '/settings/exports')
+    const begun = await hold(page, '**/api/v1/exports', isMethod('POST'))
+    await page.getByRole('button', { name: 'Export now' }).dblclick()
+    begun.letGo()
+    await page.getByRole('list', { name: 'Exports' }).getByRole('listitem').first().waitFor()
+    assert.equal(begun.count(), 1)
+    await expect(page.getByRole('alert')).toHaveCount(0)
+  })
+
+  test('a hold is released without an error', async () => {
+    const unit = await addUnit(api, 'Released Studio')
+    const search = new URLSearchParams({ unit: unit.id, from: day(320), to: day(322) })
+    const { page } = await app.openAs('owner', `/bookings/new?${search}`)
+    await page.getByLabel('Name', { exact: true }).fill('Clara Clique')
+    await page.getByRole('button', { name: /^Hold for/ }).click()
+    const changes = await hold(page, '**/api/v1/bookings/*', isMethod('PATCH'))
+    await page.getByRole('button', { name: 'Release the hold' }).dblclick()
+    changes.letGo()
+    await page.getByText('The nights are free again').waitFor()
+    assert.equal(changes.count(), 1)
+  })
 })

@@ -45,16 +45,17 @@ const Message = ({ toast, show, onDone }: MessageProps) => {
   const text = useMessages(componentMessages)
   const describe = useFailureText()
   const [isPaused, setPaused] = useState(false)
+  const [isUndoing, setUndoing] = useState(false)
 
   useEffect(() => {
-    if (isPaused) return
+    if (isPaused || isUndoing) return
     const timer = setTimeout(onDone, shownMs)
     return () => clearTimeout(timer)
-  }, [isPaused, shownMs])
+  }, [isPaused, isUndoing, shownMs])
 
   const takeBack = async () => {
-    if (!undo) return
-    setPaused(true)
+    if (!undo || isUndoing) return
+    setUndoing(true)
     show({ message: await undo().catch(describe) })
   }
 

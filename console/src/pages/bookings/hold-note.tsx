@@ -10,12 +10,13 @@ interface HoldNoteProps {
   /** What is held, when it is something else than what is chosen. */
   stay: string | null
   expiresAt: string
+  isReleasing: boolean
   onRelease: () => void
   onOver: () => void
 }
 
 /** How long the nights are still kept. */
-export const HoldNote = ({ title, stay, expiresAt, onRelease, onOver }: HoldNoteProps) => {
+export const HoldNote = ({ title, stay, expiresAt, isReleasing, onRelease, onOver }: HoldNoteProps) => {
   const text = useMessages(newBookingMessages)
   const [leftMs, setLeftMs] = useState(() => Date.parse(expiresAt) - Date.now())
   useEffect(() => {
@@ -34,7 +35,7 @@ export const HoldNote = ({ title, stay, expiresAt, onRelease, onOver }: HoldNote
         {stay && <span>{stay}</span>}
         <span role="timer">{text('heldText', { time })}</span>
       </div>
-      <Button size="compact-sm" variant="default" onClick={onRelease}>
+      <Button size="compact-sm" variant="default" loading={isReleasing} onClick={onRelease}>
         {text('release')}
       </Button>
     </div>

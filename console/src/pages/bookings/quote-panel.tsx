@@ -55,6 +55,7 @@ export const QuotePanel = ({ unitId, stay, guest, onGuest, held, onHold }: Quote
   // On a narrow screen it is above the list, which may be scrolled.
   useEffect(() => void panel.current?.scrollIntoView({ block: 'nearest' }), [])
   const [running, setRunning] = useState<'hold' | 'take' | null>(null)
+  const [isReleasing, setReleasing] = useState(false)
   const input = {
     unit_id: unitId,
     ...{ check_in: stay.from, check_out: stay.to, guests: stay.guests, rooms: stay.rooms },
@@ -106,6 +107,7 @@ export const QuotePanel = ({ unitId, stay, guest, onGuest, held, onHold }: Quote
     api.send(updateBooking, { path: { id }, body: { status: 'cancelled' } })
   const release = async () => {
     if (!held?.hold) return
+    setReleasing(true)
     try {
       await cancelHold(held.hold)
       onHold(null)
@@ -115,6 +117,7 @@ export const QuotePanel = ({ unitId, stay, guest, onGuest, held, onHold }: Quote
     } catch (cause) {
       setFailure(cause)
     }
+    setReleasing(false)
   }
   const take = (event: FormEvent) => {
     event.preventDefault()
@@ -161,6 +164,7 @@ export const QuotePanel = ({ unitId, stay, guest, onGuest, held, onHold }: Quote
           : `${unitOf(held.unit_id)?.name ?? ''}, ${format.longDate(held.check_in)} – ${format.longDate(held.check_out)}`
       }
       expiresAt={held.hold.expires_at}
+      isReleasing={isReleasing}
       onRelease={() => void release()}
       onOver={() => {
         onHold(null)

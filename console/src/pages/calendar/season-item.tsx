@@ -5,6 +5,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { applySeason, deleteSeason, listSeasons, replaceSeason } from '@vacancy/client'
 import type { contract } from '@vacancy/client'
 
+import { isFirstClick } from '../../components/first-click.ts'
 import { ProblemNote } from '../../components/problem-note.tsx'
 import { UnsavedChanges } from '../../components/unsaved-changes.tsx'
 import { useEscape } from '../../components/use-escape.ts'
@@ -89,7 +90,12 @@ export const SeasonItem = (props: SeasonsDialogProps & { season: contract.Season
               {text('rename')}
             </Button>
             {mode === 'remove' ? (
-              <Button size="compact-sm" color="red" variant="light" onClick={() => void remove()}>
+              <Button
+                size="compact-sm"
+                color="red"
+                variant="light"
+                onClick={(click) => isFirstClick(click) && void remove()}
+              >
                 {text('removeSure')}
               </Button>
             ) : (

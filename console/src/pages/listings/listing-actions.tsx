@@ -12,6 +12,7 @@ import {
 import type { ChannelListing } from '@vacancy/client'
 
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { isFirstClick } from '../../components/first-click.ts'
 import { useToast } from '../../components/toast.tsx'
 import { useFailureText } from '../../i18n/failure-text.ts'
 import { useMessages } from '../../i18n/language.tsx'
@@ -29,21 +30,18 @@ export const ListingActions = ({ listing }: { listing: ChannelListing }) => {
   const queries = useQueryClient()
   const { may } = useCaller()
   const [asked, setAsked] = useState<'replay' | 'unlink' | null>(null)
+  const [isToggling, setToggling] = useState(false)
   const { id, channel_target: target, status } = listing
   const isPaused = status === 'paused'
   const names = { unit: listing.unit.name, target: target.name }
   const close = () => setAsked(null)
 
   const refresh = async () => {
-    for (const key of [
-      [getChannelListing.path, id],
-      ['channel-listings'],
-      ['sync-statuses'],
-      auditKey(id),
-    ])
+    for (const key of [[getChannelListing.path, id], ['channel-listings'], ['sync-statuses'], auditKey(id)])
       await queries.invalidateQueries({ queryKey: key })
   }
   const togglePause = async () => {
+    setToggling(true)
     try {
       await (isPaused
         ? api.send(resumeChannelListing, { path: { id } })
@@ -52,6 +50,8 @@ export const ListingActions = ({ listing }: { listing: ChannelListing }) => {
       await refresh()
     } catch (failure) {
       toast({ message: describe(failure) })
+    } finally {
+      setToggling(false)
     }
   }
   const replay = async () => {
@@ -79,7 +79,12 @@ export const ListingActions = ({ listing }: { listing: ChannelListing }) => {
         : null
   return (
     <>
-      <Button variant="default" {...disabled(cannotWrite)} onClick={() => !cannotWrite && void togglePause()}>
+      <Button
+        variant="default"
+        loading={isToggling}
+        {...disabled(cannotWrite)}
+        onClick={(click) => !cannotWrite && isFirstClick(click) && void togglePause()}
+      >
         {text(isPaused ? 'resume' : 'pause')}
       </Button>
       <Button

@@ -27,6 +27,7 @@ export const Exports = () => {
   const queries = useQueryClient()
   const { may } = useCaller()
   const [failure, setFailure] = useState<unknown>(null)
+  const [isBeginning, setBeginning] = useState(false)
   const { data, error, refetch } = useQuery({
     queryKey: [listExports.path],
     queryFn: async ({ signal }) =>
@@ -35,12 +36,14 @@ export const Exports = () => {
   })
   const begin = async () => {
     setFailure(null)
+    setBeginning(true)
     try {
       await api.send(createExport)
     } catch (cause) {
       setFailure(cause)
     }
     await queries.invalidateQueries({ queryKey: [listExports.path] })
+    setBeginning(false)
   }
   return (
     <>
@@ -51,7 +54,7 @@ export const Exports = () => {
         <ActionButton
           variant="filled"
           size="sm"
-          loading={data?.some(isOpen) ?? false}
+          loading={isBeginning || (data?.some(isOpen) ?? false)}
           refusal={may('exports:write') ? null : text('mayNot')}
           onClick={() => void begin()}
         >

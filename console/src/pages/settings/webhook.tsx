@@ -14,6 +14,7 @@ import {
 import type { contract } from '@vacancy/client'
 
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { isFirstClick } from '../../components/first-click.ts'
 import { FormFrame } from '../../components/form-frame.tsx'
 import { RecordFallback } from '../../components/record-fallback.tsx'
 import { differing, pickNamed, useRecordForm } from '../../components/record-form.ts'
@@ -45,6 +46,7 @@ export const Webhook = () => {
   const { endpointId: id } = route.useParams()
   const [asked, setAsked] = useState<'rotate' | 'remove' | 'period' | null>(null)
   const [secret, setSecret] = useState<string | null>(null)
+  const [running, setRunning] = useState<'test' | 'switch' | null>(null)
   const { data, error, refetch } = useQuery({
     queryKey: [getWebhookEndpoint.path, id],
     queryFn: ({ signal }) => api.request(getWebhookEndpoint, { path: { id }, signal }),
@@ -72,7 +74,8 @@ export const Webhook = () => {
         queries.invalidateQueries({ queryKey: [path] }),
       ),
     )
-  const attempt = async (work: () => Promise<unknown>, message?: string) => {
+  const attempt = async (name: 'test' | 'switch', work: () => Promise<unknown>, message?: string) => {
+    setRunning(name)
     try {
       await work()
       if (message) toast({ message })
@@ -80,6 +83,7 @@ export const Webhook = () => {
     } catch (cause) {
       toast({ message: describe(cause) })
     }
+    setRunning(null)
   }
   const isOff = endpoint.status === 'disabled'
   const change = (body: contract.WebhookEndpointPatch, ifMatch: string | null = null) =>
@@ -107,7 +111,10 @@ export const Webhook = () => {
         <Button
           {...shared}
           disabled={shared.disabled || isOff}
-          onClick={() => void attempt(() => api.send(testWebhookEndpoint, { path: { id } }), text('tested'))}
+          loading={running === 'test'}
+          onClick={() =>
+            void attempt('test', () => api.send(testWebhookEndpoint, { path: { id } }), text('tested'))
+          }
         >
           {text('test')}
         </Button>
@@ -119,7 +126,11 @@ export const Webhook = () => {
         </Button>
         <Button
           {...shared}
-          onClick={() => void attempt(() => change({ status: isOff ? 'active' : 'disabled' }))}
+          loading={running === 'switch'}
+          onClick={(click) =>
+            isFirstClick(click) &&
+            void attempt('switch', () => change({ status: isOff ? 'active' : 'disabled' }))
+          }
         >
           {text(isOff ? 'enable' : 'disable')}
         </Button>

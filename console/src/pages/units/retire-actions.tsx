@@ -40,6 +40,7 @@ export const RetireActions = ({ record, text, refusal, unitIds, onStatus, onDele
   const toast = useToast()
   const explain = useExplainHeld(unitIds)
   const [asked, setAsked] = useState<'archive' | 'delete' | null>(null)
+  const [isRestoring, setRestoring] = useState(false)
   const { name, status } = record
   const close = () => setAsked(null)
 
@@ -47,11 +48,14 @@ export const RetireActions = ({ record, text, refusal, unitIds, onStatus, onDele
     await onStatus('archived')
     toast({ message: text('archived', { name }) })
   }
-  const restore = () =>
-    onStatus('inactive').then(
+  const restore = async () => {
+    setRestoring(true)
+    await onStatus('inactive').then(
       () => toast({ message: text('restored', { name }) }),
       (cause: unknown) => toast({ message: describe(cause) }),
     )
+    setRestoring(false)
+  }
   const remove = async () => {
     await onDelete()
     toast({ message: common('deleted', { name }) })
@@ -59,7 +63,7 @@ export const RetireActions = ({ record, text, refusal, unitIds, onStatus, onDele
   return (
     <>
       {status === 'archived' ? (
-        <ActionButton size="sm" refusal={refusal} onClick={() => void restore()}>
+        <ActionButton size="sm" loading={isRestoring} refusal={refusal} onClick={() => void restore()}>
           {text('restore')}
         </ActionButton>
       ) : (
