@@ -118,6 +118,28 @@ suite('work while records change', { skip: noBrowser }, () => {
     held.resolve()
   })
 
+  test('a price is typed on although the unit leaves the state that is shown', async () => {
+    const listing = await firstListing()
+    const status = await api<object>('GET', `/sync/status/${listing.id}`)
+    const { page } = await app.openAs('owner', '/settings/limits')
+    const stream = await replaceStream(page)
+    await page.goto(`${app.url}/units?${new URLSearchParams({ q: listing.unit.name })}`)
+    stream.send('hello', {})
+    await page.locator('[data-unit] [data-state="in-sync"]').first().waitFor()
+    stream.send('sync', { ...status, status: 'failed' })
+    await page.locator('[data-unit] [data-state="failed"]').first().waitFor()
+    await page.getByRole('button', { name: /Failed/ }).click()
+    await page.waitForURL(/state=failed/)
+    const price = page.locator('[data-price]').first()
+    await price.click()
+    const field = page.getByRole('textbox', { name: new RegExp(listing.unit.name) })
+    await field.fill('95')
+    stream.send('sync', { ...status, status: 'in_progress' })
+    await page.locator('[data-unit] [data-state="syncing"]').first().waitFor()
+    await expect(field).toHaveValue('95')
+    await stream.end()
+  })
+
   test('of several replies about a unit, the newest is shown', async () => {
     const { id } = await addUnit(api, 'Newest Studio')
     const { unit } = await api<{ unit: object }>('GET', `/units/${id}`)

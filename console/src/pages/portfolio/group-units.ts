@@ -52,12 +52,21 @@ export const summarize = (groups: Group[], statuses: Statuses): Summary => {
   return { counts, lastSyncedAt }
 }
 
-/** The rows that match the filter; each word must occur in the unit, its space or its listings. */
-export const filterGroups = (groups: Group[], statuses: Statuses, { q = '', state }: Filter): Group[] => {
+/**
+ * The rows that match the filter; each word must occur in the unit, its space or its listings. One row stays although its
+ * state has changed: a price may be typed in it.
+ */
+export const filterGroups = (
+  groups: Group[],
+  statuses: Statuses,
+  { q = '', state }: Filter,
+  keptUnitId: string | null = null,
+): Group[] => {
   const words = q.toLocaleLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0 && !state) return groups
   const matches = (space: Space, { unit, listings }: Row) => {
-    if (state && !listings.some((listing) => stateOf(listing, statuses[listing.id]) === state)) return false
+    const isInState = (listing: ChannelListing) => stateOf(listing, statuses[listing.id]) === state
+    if (state && unit.id !== keptUnitId && !listings.some(isInState)) return false
     const text = [
       unit.name,
       unit.type,

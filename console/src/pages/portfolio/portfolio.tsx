@@ -49,13 +49,17 @@ export const Portfolio = () => {
   )
   const summary = useMemo(() => summarize(groups ?? noGroups, statuses), [groups, statuses])
   const deferredFilter = useDeferredValue(filter)
+  const [keptUnitId, setKeptUnitId] = useState<string | null>(null)
   const shown = useMemo(
-    () => filterGroups(groups ?? noGroups, statuses, deferredFilter),
-    [groups, statuses, deferredFilter],
+    () => filterGroups(groups ?? noGroups, statuses, deferredFilter, keptUnitId),
+    [groups, statuses, deferredFilter, keptUnitId],
   )
 
   const { failed } = summary.counts
-  const setFilter = (next: Filter) => void navigate({ search: next, replace: true })
+  const setFilter = (next: Filter) => {
+    setKeptUnitId(null)
+    void navigate({ search: next, replace: true })
+  }
   useShortcuts(search)
 
   return (
@@ -117,6 +121,7 @@ export const Portfolio = () => {
           groups={shown}
           statuses={statuses}
           canSelect={may('units:write')}
+          onFocus={setKeptUnitId}
           onFailures={setFailures}
         />
       )}

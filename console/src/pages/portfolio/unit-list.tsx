@@ -22,6 +22,8 @@ interface UnitListProps {
   statuses: Statuses
   /** Whether the person may change units. */
   canSelect: boolean
+  /** Called with the unit in whose row the focus is. */
+  onFocus: (unitId: string) => void
   onFailures: (failures: BulkFailure[]) => void
 }
 
@@ -34,7 +36,8 @@ const rowHeight = 46
 const listingHeight = 24
 
 /** Spaces with their units; only what is near the visible part is in the document. */
-export const UnitList = ({ groups, statuses, canSelect, onFailures }: UnitListProps) => {
+export const UnitList = (props: UnitListProps) => {
+  const { groups, statuses, canSelect, onFailures } = props
   const text = useMessages(portfolioMessages)
   const common = useMessages(componentMessages)
   const { selected, toggle, clear } = useSelection()
@@ -71,7 +74,11 @@ export const UnitList = ({ groups, statuses, canSelect, onFailures }: UnitListPr
         className={styles.list}
         data-can-select={canSelect}
         style={{ height: virtualizer.getTotalSize() }}
-        onFocus={onFocus}
+        onFocus={(event) => {
+          onFocus(event)
+          const unit = event.target.closest<HTMLElement>('[data-unit]')?.dataset['unit']
+          if (unit) props.onFocus(unit)
+        }}
       >
         {virtualizer.getVirtualItems().map(({ index, key, start }) => {
           const item = items[index]
