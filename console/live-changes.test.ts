@@ -118,6 +118,42 @@ suite('work while records change', { skip: noBrowser }, () => {
     held.resolve()
   })
 
+  test('the dialog of conflicts is closed with the last of them', async () => {
+    const [{ id: targetId }] = (await api<{ channel_targets: [{ id: string }] }>('GET', '/channel-targets'))
+      .channel_targets
+    const { page } = await app.openAs('owner', '/settings/limits')
+    const stream = await replaceStream(page)
+    const since = new Date().toISOString()
+    const conflict = {
+      ...{ id: crypto.randomUUID(), reason: 'no_room', unit: null, channel_target: null, created_at: since },
+      ...{ booking: {}, external_id: 'A-1', booking_id: null, occupants: [], conflicts: [], blocks: [] },
+    }
+    const failure = {
+      ...{ id: 'cause', error_code: 'timeout', channel_target_id: targetId, channel_target_name: 'PMS' },
+      ...{ count: 1, failed: 1, retrying: 0, first_at: since, last_at: since, message: '', listings: [] },
+    }
+    let isOpen = true
+    await page.route('**/api/v1/booking-conflicts?*', (route) =>
+      route.fulfill({
+        json: { booking_conflicts: isOpen ? [conflict] : [], next_cursor: null, has_more: false },
+      }),
+    )
+    await page.route('**/api/v1/sync/failures*', (route) =>
+      route.fulfill({ json: { sync_failures: [failure] } }),
+    )
+    await page.goto(`${app.url}/inbox`)
+    const items = page.locator('[data-item] input[type=checkbox]')
+    await expect(items).toHaveCount(2)
+    for (const item of await items.all()) await item.check()
+    await page.getByRole('button', { name: 'Dismiss 1 conflict' }).click()
+    await page.getByRole('dialog').getByRole('textbox').fill('Settled by telephone')
+    isOpen = false
+    stream.send('changes', { booking_conflict: null })
+    await expect(items).toHaveCount(1)
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+    await stream.end()
+  })
+
   test('a price is typed on although the unit leaves the state that is shown', async () => {
     const listing = await firstListing()
     const status = await api<object>('GET', `/sync/status/${listing.id}`)

@@ -228,8 +228,8 @@ const Selection = ({ selected, conflicts, causes, onClear }: SelectionProps) => 
   const count = chosenConflicts.length + chosenCauses.length
   // The dialog is gone with the last conflict that it was about.
   useEffect(() => {
-    if (count === 0) setDismissing(false)
-  }, [count])
+    if (chosenConflicts.length === 0) setDismissing(false)
+  }, [chosenConflicts.length])
   if (count === 0) return null
   const retry = async () => {
     setSending(true)
