@@ -185,6 +185,26 @@ suite('linking units to a PMS', { skip: noBrowser }, () => {
       await expect(unit.locator('option', { hasText: `Same Name · ${name}` })).toHaveCount(1)
   })
 
+  test('the progress of linking counts all rooms, also those that are linked already', async () => {
+    const house = 'progress-house'
+    const target = { channel_type: 'pms', name: 'Progress PMS', config: { property_ref: house } }
+    const made = await api<{ channel_target: { id: string } }>('POST', '/channel-targets', target)
+    for (const at of [0, 1]) await addRoom(`P-${at}`, units[at] as Unit, house)
+    const { page: other } = await app.openAs('owner', `/channels/${made.channel_target.id}/link`)
+    const held = Promise.withResolvers<void>()
+    let times = 0
+    await other.route('**/api/v1/channel-listings', async (route) => {
+      if (times++ > 0) await held.promise
+      await route.continue()
+    })
+    await other.getByRole('button', { name: 'Check 2 units' }).click()
+    // The stream says that one is linked.
+    await other.getByText(/^2 rooms at the PMS, 1 linked already$/).waitFor()
+    await other.getByText('Preparing 1 of 2').waitFor()
+    held.resolve()
+    await other.getByRole('button', { name: 'Go live with 2 units' }).waitFor()
+  })
+
   test('an organization without units is led to adding or importing them', async () => {
     addOrganization(app.product, 'Empty Stays', 'Ella Empty')
     const target = { channel_type: 'pms', name: 'Empty PMS', config: { property_ref: 'empty-house' } }

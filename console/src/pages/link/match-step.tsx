@@ -46,7 +46,7 @@ export const MatchStep = (props: MatchStepProps) => {
   const queries = useQueryClient()
   const { may } = useCaller()
   const [query, setQuery] = useState('')
-  const [progress, setProgress] = useState<number | null>(null)
+  const [progress, setProgress] = useState<{ done: number; all: number } | null>(null)
   const [failed, setFailed] = useState<UnitFailure[]>([])
 
   const traits = providerTraits(target)
@@ -153,7 +153,9 @@ export const MatchStep = (props: MatchStepProps) => {
 
   const link = async () => {
     setFailed([])
-    setProgress(0)
+    const all = included.length
+    let done = 0
+    setProgress({ done, all })
     const faults: UnitFailure[] = []
     await forEachAtOnce(included, async (match) => {
       const mapping = Object.entries(planMapping(match)).filter(([, external_id]) => external_id)
@@ -173,12 +175,13 @@ export const MatchStep = (props: MatchStepProps) => {
       } catch (failure) {
         faults.push({ name: nameOf(match), reason: describe(failure) })
       }
-      setProgress((done) => (done ?? 0) + 1)
+      done += 1
+      setProgress({ done, all })
     })
     await queries.invalidateQueries({ queryKey: listingsKey(target.id) })
     setProgress(null)
     setFailed(faults)
-    if (faults.length < included.length) onDone(faults)
+    if (faults.length < all) onDone(faults)
   }
 
   const reason = !may('channel_listings:write')
@@ -225,15 +228,15 @@ export const MatchStep = (props: MatchStepProps) => {
         }
       />
       <UnitFailures failed={failed} />
-      <div className={styles.bar} hidden={rows.length === 0}>
+      <div className={styles.bar} hidden={rows.length === 0 && progress === null}>
         {progress === null ? (
           <span className={styles.quiet}>{reason}</span>
         ) : (
           <label>
             <span className={styles.quiet} role="status">
-              {text('linking', { done: progress, all: included.length })}
+              {text('linking', progress)}
             </span>
-            <progress max={included.length} value={progress} />
+            <progress max={progress.all} value={progress.done} />
           </label>
         )}
         <Button
