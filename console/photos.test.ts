@@ -1,6 +1,7 @@
 import { suite, test } from 'node:test'
 
 import { assertEveryLook, expect, noBrowser } from './test/browser.ts'
+import { untilOver, untilPainted } from './test/live.ts'
 import { addUnit } from './test/units.ts'
 import { useConsole } from './test/use-console.ts'
 
@@ -40,5 +41,38 @@ suite('photos of a unit', { skip: noBrowser }, () => {
     await moved('Make photo 3 the title picture').press('Enter')
     await expect(photos.getByLabel('What photo 2 shows')).toHaveValue('The terrace')
     await expect(moved('Make photo 1 the title picture')).toBeFocused()
+  })
+
+  test('photos stay in their new order while the order before is read', async () => {
+    const unit = await addUnit(api, 'Ordered Loft')
+    const { page } = await app.openAs('owner', '/settings/limits')
+    const media = ['One', 'Two', 'Three'].map((description) => ({
+      ...{ id: crypto.randomUUID(), unit_id: unit.id, description, content_type: 'image/png', url: '/' },
+      renditions: [],
+    }))
+    const [reading, read] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    let reads = 0
+    await page.route('**/api/v1/media?*', async (route) => {
+      reads += 1
+      // What is read once both are moved has them where they are.
+      if (reads > 2) return
+      if (reads === 2) {
+        reading.resolve()
+        await read.promise
+      }
+      await route.fulfill({ json: { media, next_cursor: null, has_more: false } })
+    })
+    await page.route('**/api/v1/media/*', (route) => route.fulfill({ json: { media: media[0] } }))
+    await page.goto(`${app.url}/units/${unit.id}`)
+    await page.getByRole('button', { name: 'Move photo 3 forward' }).click()
+    await reading.promise
+    const over = untilOver(page, (request) => request.url().includes('/api/v1/media?'))
+    await page.getByRole('button', { name: 'Move photo 2 forward' }).click()
+    await expect(page.getByLabel('What photo 1 shows')).toHaveValue('Three')
+    read.resolve()
+    await over
+    await untilPainted(page)
+    await expect(page.getByLabel('What photo 1 shows')).toHaveValue('Three')
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
   })
 })

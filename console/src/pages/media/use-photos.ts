@@ -37,7 +37,11 @@ export const usePhotos = ({ spaceId, unitId }: PhotoPlace) => {
   return {
     photos,
     error,
-    show: (next: Media[]) => queries.setQueryData(queryKey, next),
+    show: (next: Media[]) => {
+      // A list that is being read may be as it was before.
+      void queries.cancelQueries({ queryKey })
+      queries.setQueryData(queryKey, next)
+    },
     refresh: () => queries.invalidateQueries({ queryKey }),
   }
 }
