@@ -100,6 +100,26 @@ suite('more records than one page of a list has', { skip: noBrowser }, () => {
     await expect(table).toHaveCount(0)
   })
 
+  test('a guest whose name was erased is named so where rows are selected, and where one could not be changed', async () => {
+    const { page } = await app.openAs('owner', '/settings')
+    await page.route('**/api/v1/bookings?*', async (route) => {
+      const response = await route.fetch()
+      const { bookings } = (await response.json()) as { bookings: { id: string }[] }
+      const erased = bookings.slice(0, 1).map((one) => ({ ...one, guestName: '' }))
+      await route.fulfill({ response, json: { bookings: erased, next_cursor: null, has_more: false } })
+    })
+    const problem = { code: 'booking-ended', status: 409, title: 'Ended', detail: 'The booking has ended.' }
+    await page.route('**/api/v1/bookings/bulk', (route) => {
+      const { booking_ids } = route.request().postDataJSON() as { booking_ids: string[] }
+      const results = booking_ids.map((id) => ({ id, status: 409, problem }))
+      return route.fulfill({ json: { succeeded: 0, failed: 1, results } })
+    })
+    await page.goto(`${app.url}/bookings`)
+    await page.getByRole('checkbox', { name: 'Select Name erased' }).check()
+    await page.getByRole('button', { name: 'Confirm' }).click()
+    await page.getByRole('alert').getByRole('link', { name: 'Name erased' }).waitFor()
+  })
+
   test('a name without a space makes no screen wider than the window', async () => {
     const { id, space_id } = await addUnit(api, 'n'.repeat(200))
     await api('PATCH', `/spaces/${space_id}`, { name: 's'.repeat(200) })

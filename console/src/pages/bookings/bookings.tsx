@@ -75,7 +75,7 @@ export const Bookings = () => {
         columns={columns}
         list={list}
         link={({ id }) => bookingLink(id)}
-        nameOf={({ guestName }) => guestName}
+        nameOf={({ guestName }) => guestName || word('anonymous')}
         sort={sort}
         onSort={(next) => setFilter({ ...filter, sort: next as NonNullable<BookingsFilter['sort']> })}
         bulkActions={

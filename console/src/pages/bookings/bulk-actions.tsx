@@ -12,6 +12,7 @@ import { useToast } from '../../components/toast.tsx'
 import { useFailureText } from '../../i18n/failure-text.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi } from '../../session/api.tsx'
+import { bookingMessages } from './booking-messages.ts'
 import { isEarly } from './is-early.ts'
 import { bookingsMessages } from './messages.ts'
 import { ReasonField } from './reason-field.tsx'
@@ -26,6 +27,7 @@ interface BulkActionsProps {
 /** What can be done with several bookings at once; each succeeds or fails on its own. */
 export const BulkActions = ({ bookings, onDone }: BulkActionsProps) => {
   const text = useMessages(bookingsMessages)
+  const word = useMessages(bookingMessages)
   const common = useMessages(componentMessages)
   const describe = useFailureText()
   const toast = useToast()
@@ -44,7 +46,8 @@ export const BulkActions = ({ bookings, onDone }: BulkActionsProps) => {
       body: { ...body, ...(action === 'cancel' && { cancellation_reason: reason }) },
     })
     await queries.invalidateQueries({ queryKey: [listBookings.path] })
-    onDone(await report(result, (id) => bookings.find((one) => one.id === id)?.guestName ?? ''))
+    const nameOf = (id: string) => bookings.find((one) => one.id === id)?.guestName || word('anonymous')
+    onDone(await report(result, nameOf))
   }
   const earlyCount = (action: SimpleAction['action']) => {
     const next = action === 'check_in' ? 'checked_in' : 'checked_out'
