@@ -136,6 +136,26 @@ suite('edits while something else changes', { skip: noBrowser }, () => {
     await page.getByText(/Someone else set this to 97/).waitFor()
   })
 
+  test('a view that another tab has saved meanwhile is kept', async () => {
+    const { page } = await app.openAs('owner', '/bookings?status=confirmed')
+    const views = page.getByRole('button', { name: 'Views' })
+    const save = async (name: string) => {
+      await page.getByLabel('Name of the view').fill(name)
+      await page.keyboard.press('Enter')
+    }
+    await views.click()
+    await save('Mine')
+    await page.getByRole('button', { name: 'Mine', exact: true }).waitFor()
+    await page.evaluate(`{
+      const key = Object.keys(localStorage).find((name) => name.startsWith('views bookings'))
+      const kept = JSON.parse(localStorage.getItem(key))
+      localStorage.setItem(key, JSON.stringify([...kept, { name: 'Theirs', filter: {} }]))
+    }`)
+    await save('Mine too')
+    await page.getByRole('button', { name: 'Mine too', exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Theirs', exact: true }).waitFor()
+  })
+
   test('a failure after its dialog was closed is shown', async () => {
     const unit = await addUnit(api, 'Closed Studio')
     const booking = await addBooking(unit.id, 'Fecha Fecho')

@@ -34,7 +34,9 @@ export const SavedViewsMenu = <F extends object>({ screen, filter, onFilter }: S
     setViews(readViews<F>(key))
     setOpen((wasOpen) => !wasOpen)
   }
-  const keep = (next: View<F>[]) => {
+  /** Another tab may have changed them meanwhile. */
+  const replace = (replaced: string, ...added: View<F>[]) => {
+    const next = [...readViews<F>(key).filter((view) => view.name !== replaced), ...added]
     localStorage.setItem(key, JSON.stringify(next))
     setViews(next)
   }
@@ -42,7 +44,7 @@ export const SavedViewsMenu = <F extends object>({ screen, filter, onFilter }: S
     event.preventDefault()
     const trimmed = name.trim()
     if (!trimmed) return
-    keep([...views.filter((view) => view.name !== trimmed), { name: trimmed, filter }])
+    replace(trimmed, { name: trimmed, filter })
     setName('')
   }
   const show = (view: View<F>) => {
@@ -68,7 +70,7 @@ export const SavedViewsMenu = <F extends object>({ screen, filter, onFilter }: S
               <CloseButton
                 size="sm"
                 aria-label={text('deleteView', { name: view.name })}
-                onClick={() => keep(views.filter((one) => one !== view))}
+                onClick={() => replace(view.name)}
               />
             </li>
           ))}
