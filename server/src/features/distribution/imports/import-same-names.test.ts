@@ -41,6 +41,9 @@ interface SeededProperty {
   room_types: { rate_plans: { id: string }[] }[]
 }
 
+/** That one page of Hostaway has. */
+const listingsPerPage = 100
+
 const importAll = async (target: string) => await run((await plan(target)).id)
 const placesOf = async (name: string): Promise<string[]> =>
   (await read(`units?limit=100&q=${name}`)).units
@@ -68,5 +71,22 @@ suite('rooms with one name', () => {
       ['unit create 1 1', 'unit match 1 1'],
     )
     assert.equal((await placesOf('Twin')).length, 2)
+  })
+
+  test('on different pages of one account are not both the unit that has this name here', async () => {
+    const hostaway = await openHostaway()
+    opened.defer(() => hostaway.close())
+    await hostaway.addListing({ name: 'Pair', city: 'Porto' })
+    for (let at = 1; at < listingsPerPage; at += 1)
+      await hostaway.addListing({ name: `Archived ${at}`, specialStatus: 'archived' })
+    await hostaway.addListing({ name: 'Pair', city: 'Braga' })
+    await addUnit(owner(), { name: 'Pair' })
+    const config = { ...hostawayConnection(hostaway.url), ...unlimitedCalls }
+    const done = await importAll((await addTarget(owner(), { config })).id)
+    assert.deepEqual(
+      countsOf(done).filter((count) => count.startsWith('unit')),
+      ['unit create 1 1', 'unit match 1 1', `unit skip ${listingsPerPage - 1} ${listingsPerPage - 1}`],
+    )
+    assert.equal((await placesOf('Pair')).length, 2)
   })
 })

@@ -39,6 +39,20 @@ export const insertItems = (transaction: Transaction, importId: string, items: r
       on conflict (org_id, import_id, kind, external_id) do nothing`,
   )
 
+/** The units here that the import has matched with a room so far. */
+export const listMatchedUnits = (scope: Scope, importId: string) =>
+  rows(
+    scope,
+    sql<{ unit_id: NotNull<string> }>`
+      select record_id as unit_id
+      from import_items
+      where org_id = ${scope.orgId}
+        and import_id = ${importId}
+        and kind = 'unit'
+        and action = 'match'
+        and record_id is not null`,
+  )
+
 /** What is stored of a unit: without what has items of its own. */
 export interface UnitContent extends Omit<PortfolioUnit, 'photos' | 'rate_plans' | 'space'> {
   /** The rooms that the PMS sells, from when the unit was made until its blocks are. */

@@ -3,7 +3,7 @@ import { rows, type Scope } from '#db/scope.ts'
 import type { PortfolioSpace, PortfolioUnit } from '#integrations/pms/pms-portfolio.ts'
 import type { TargetConnection } from '#features/distribution/channel-targets/queries.ts'
 import { listMappingsElsewhere, listUnlinkedUnits } from '#features/distribution/linking/queries.ts'
-import { waitsForBlocks } from './item-queries.ts'
+import { listMatchedUnits, waitsForBlocks } from './item-queries.ts'
 
 /** The records here that an import must not make again. */
 export interface KnownRecords {
@@ -11,18 +11,23 @@ export interface KnownRecords {
   linkedUnit(externalId: string): string | null | undefined
   /** Whether an import that ended early has made the unit, but not its blocks. */
   waitsForBlocks(externalId: string): boolean
-  /** The only unit of this name that is linked neither to the target nor to another property; once. */
+  /** The only unit of this name that is linked neither to the target nor to another property; once in an import. */
   takeUnitNamed(name: string): string | undefined
   /** The space that units of this property are in. */
   spaceOf(space: PortfolioSpace): string | undefined
 }
 
-export async function loadKnownRecords(scope: Scope, target: TargetConnection): Promise<KnownRecords> {
-  const [linked, elsewhere, unlinked, others] = await Promise.all([
+export async function loadKnownRecords(
+  scope: Scope,
+  target: TargetConnection,
+  importId: string,
+): Promise<KnownRecords> {
+  const [linked, elsewhere, unlinked, others, matched] = await Promise.all([
     listLinkedUnits(scope, target.id),
     listMappingsElsewhere(scope, target),
     listUnlinkedUnits(scope, target),
     listUnitsOfOtherProperties(scope, target),
+    listMatchedUnits(scope, importId),
   ])
   const unitIds = new Map<string | null, string | null>([
     ...elsewhere.map(({ external_id }) => [external_id, null] as const),
@@ -31,8 +36,8 @@ export async function loadKnownRecords(scope: Scope, target: TargetConnection): 
   const waiting = new Set(
     linked.filter((unit) => unit.waits_for_blocks).map(({ external_id }) => external_id),
   )
-  // A double room of another property is another room.
-  const otherIds = new Set(others.map(({ unit_id }) => unit_id))
+  // A double room of another property is another room, and so is a second one of this name on a later page.
+  const otherIds = new Set([...others, ...matched].map(({ unit_id }) => unit_id))
   const byName = Map.groupBy(
     unlinked.filter(({ id }) => !otherIds.has(id)),
     ({ name }) => normalized(name),

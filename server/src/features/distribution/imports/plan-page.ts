@@ -16,7 +16,7 @@ export async function planPage(
   { id, cursor, include }: ImportState,
 ): Promise<void> {
   const { items: units, next } = await portfolioOf(pms).readUnits(cursor, call)
-  const known = await loadKnownRecords(scope, target)
+  const known = await loadKnownRecords(scope, target, id)
   const withPhotos = include.includes('photos')
   const items = units.flatMap((unit) => itemsOf(toStorable(unit), known, provider, withPhotos))
   await atomically(scope, async (transaction) => {
