@@ -1,32 +1,37 @@
 import { sql } from '#db/sql.ts'
 import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { NotFound } from '#errors.ts'
-import { filterClause, pageClause, sortColumn, type PageRequest } from '#db/paging.ts'
+import { buildPageQuery, sortColumn, type PageRequest } from '#db/paging.ts'
 import type { ListedRecord, StoredRecord } from '#db/records.ts'
 import type { PmsBooking } from '#integrations/pms/pms-booking.ts'
 import type { TargetConnection } from '#features/distribution/channel-targets/queries.ts'
 import { recordConflictEvents, recordOpenConflicts } from './record-conflict-events.ts'
 
-const filterColumns = [
-  'org_id',
-  'account_id',
-  'channel_target_id',
-  'calendar_feed_id',
-  'unit_id',
-  'status',
-  'reason',
-]
+const listColumns = {
+  columns: ['org_id', 'account_id', 'channel_target_id', 'calendar_feed_id', 'unit_id', 'status', 'reason'],
+  findable: ['calendar_feed_id', 'unit_id', 'channel_target_id'],
+}
+/** Closed conflicts are kept for months, so few of all are open. Their index has this condition. */
+const openColumns = {
+  ...listColumns,
+  findable: ['status', ...listColumns.findable],
+  conditions: { status: sql`conflict.status = 'open'` },
+}
 
-export const listConflicts = (scope: Scope, filter: object, page: PageRequest) =>
+export const listConflicts = (scope: Scope, filter: { status?: readonly string[] }, page: PageRequest) =>
   rows(
     scope,
-    sql<ListedRecord & ConflictNames>`
-      select conflict.id, conflict.json, ${sortColumn('conflict', page)} as sort_value, ${nameColumns}
-      from booking_conflicts conflict
-      ${namedRecords}
-      where conflict.org_id = ${scope.orgId}
-        ${filterClause('conflict', filter, filterColumns)}
-      ${pageClause('conflict', page)}`,
+    buildPageQuery(
+      'conflict',
+      filter,
+      filter.status?.every((status) => status === 'open') ? openColumns : listColumns,
+      page,
+      (where) => sql<ListedRecord & ConflictNames>`
+        select conflict.id, conflict.json, ${sortColumn('conflict', page)} as sort_value, ${nameColumns}
+        from booking_conflicts conflict
+        ${namedRecords}
+        where conflict.org_id = ${scope.orgId}${where}`,
+    ),
   )
 
 /** What the records of a conflict are called, as JSON. */

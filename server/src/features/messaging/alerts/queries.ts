@@ -1,7 +1,7 @@
 import { sql } from '#db/sql.ts'
 import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { NotFound } from '#errors.ts'
-import { filterClause, pageClause, sortColumn, type PageRequest } from '#db/paging.ts'
+import { buildPageQuery, sortColumn, type PageRequest } from '#db/paging.ts'
 import type { ListedRecord, StoredRecord } from '#db/records.ts'
 import { notifyChanges } from '#features/messaging/events/changed-records.ts'
 import { recordEvents } from '#features/messaging/events/record-events.ts'
@@ -32,15 +32,17 @@ export type AlertSubject =
   | { targetId: null; unitId: string }
   | { targetId?: never; isAny: true }
 
-const filterColumns = [
-  'org_id',
-  'account_id',
-  'kind',
-  'status',
-  'channel_listing_id',
-  'channel_target_id',
-  'unit_id',
-]
+const ofSubjects = ['channel_listing_id', 'channel_target_id', 'unit_id']
+const listColumns = {
+  columns: ['org_id', 'account_id', 'kind', 'status', ...ofSubjects],
+  findable: ofSubjects,
+}
+/** Resolved alerts are kept, so few of all are open. Their index has this condition. */
+const openColumns = {
+  ...listColumns,
+  findable: ['status', ...listColumns.findable],
+  conditions: { status: sql`alert.resolved_at is null` },
+}
 
 /** Kinds that the caller may not see. */
 type HiddenKinds = readonly AlertKind[]
@@ -48,17 +50,22 @@ type HiddenKinds = readonly AlertKind[]
 export function listAlerts(
   scope: Scope,
   hidden: HiddenKinds,
-  { standalone, ...filter }: { standalone?: boolean },
+  { standalone, ...filter }: { standalone?: boolean; status?: readonly string[] },
   page: PageRequest,
 ) {
   const standaloneOnly = standalone === undefined ? sql`` : sql`and (${isStandalone}) = ${standalone}`
   return rows(
     scope,
-    sql<ListedRecord>`
-      select alert.id, alert.json, ${sortColumn('alert', page)} as sort_value
-      from alerts alert
-      where alert.org_id = ${scope.orgId} and alert.kind <> all(${hidden}) ${standaloneOnly}
-        ${filterClause('alert', filter, filterColumns)}${pageClause('alert', page)}`,
+    buildPageQuery(
+      'alert',
+      filter,
+      filter.status?.every((status) => status === 'open') ? openColumns : listColumns,
+      page,
+      (where) => sql<ListedRecord>`
+        select alert.id, alert.json, ${sortColumn('alert', page)} as sort_value
+        from alerts alert
+        where alert.org_id = ${scope.orgId} and alert.kind <> all(${hidden}) ${standaloneOnly}${where}`,
+    ),
   )
 }
 
