@@ -2,24 +2,46 @@ import { sql } from '#db/sql.ts'
 import type { Database } from '#db/connect.ts'
 import { deferToCommit, first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { NotFound } from '#errors.ts'
-import { buildPageQuery, sortColumn, type PageRequest } from '#db/paging.ts'
+import { buildPageQuery, idsOfFew, ofFewLimit, sortColumn, type PageRequest } from '#db/paging.ts'
 import type { ListedRecord, StoredRecord } from '#db/records.ts'
 import type { Notice } from '#integrations/pms/pms-notice.ts'
 import type { MessageStatus } from './webhook-message.ts'
 
-const listColumns = {
-  columns: ['org_id', 'account_id', 'channel_target_id', 'status', 'kind'],
-  indexed: ['channel_target_id', 'status', 'kind'],
-}
+const indexed = ['status', 'kind', 'channel_target_id']
 
-interface Period {
+interface Filter {
+  readonly account_id?: readonly string[]
   readonly received_from?: string
   readonly received_to?: string
 }
 
+/**
+ * The index of one value has the order of the list, so a page of it is read as far as it goes. Of several values, few
+ * messages may have one of them, and a plan for any values may read all that have another.
+ */
+const listColumns = ({ orgId }: Scope, filter: object) => ({
+  columns: ['org_id', 'account_id', ...indexed],
+  ...(indexed.filter((name) => name in filter).length > 1 ? { findable: indexed } : { indexed }),
+  // The messages of an account are those of its targets.
+  lookups: {
+    account_id: (accountIds: readonly unknown[]) =>
+      idsOfFew(sql`
+        select message.id
+        from channel_targets target
+        cross join lateral (
+          select id
+          from webhook_messages
+          where org_id = target.org_id
+            and channel_target_id = target.id${ofFewLimit}
+        ) message
+        where target.org_id = ${orgId}
+          and target.account_id = any(${accountIds}::uuid[])${ofFewLimit}`),
+  },
+})
+
 export const listMessages = (
   scope: Scope,
-  { received_from, received_to, ...filter }: Period,
+  { received_from, received_to, ...filter }: Filter,
   page: PageRequest,
 ) =>
   rows(
@@ -27,7 +49,7 @@ export const listMessages = (
     buildPageQuery(
       'message',
       filter,
-      listColumns,
+      listColumns(scope, filter),
       page,
       (where) => sql<ListedRecord>`
         select message.id, message.json, ${sortColumn('message', page)} as sort_value
