@@ -1,6 +1,6 @@
 import { sql, type Fragment } from '#db/sql.ts'
 import { first, rows, type Scope } from '#db/scope.ts'
-import { filterClause, matchesAny, pageClause, sortColumn, type PageRequest } from '#db/paging.ts'
+import { buildPageQuery, idsOfFew, matchesAny, ofFewLimit, sortColumn, type PageRequest } from '#db/paging.ts'
 import type { ListedRecord } from '#db/records.ts'
 import { NotFound } from '#errors.ts'
 import { maxRanges, type CalendarChange, type NightsLeft } from './change-record.ts'
@@ -28,36 +28,61 @@ const record = sql`(
   ) record
 )`
 
+const listColumns = { columns: ['org_id', 'account_id', 'reverts_id', 'season_id'] }
+
 export function listChanges(scope: Scope, filter: ChangeFilter, page: PageRequest): Promise<ListedRecord[]> {
-  const { unit_id, actor_id, from, to, created_since, created_before } = filter
-  const ofParts = sql.join(
+  const { unit_id, actor_id, from, to, created_since, created_before, ...plain } = filter
+  const created = sql.join(
     [
-      ...(unit_id ? [sql` and ${matchesAny(sql`part.unit_id`, unit_id)}`] : []),
-      ...(from ? [sql` and part.date_to >= ${from}::date`] : []),
-      ...(to ? [sql` and part.date_from <= ${to}::date`] : []),
+      sql`change.org_id = ${scope.orgId}`,
+      ...(created_since ? [sql`change.created_at >= ${created_since}::timestamptz`] : []),
+      ...(created_before ? [sql`change.created_at < ${created_before}::timestamptz`] : []),
     ],
-    '',
+    ' and ',
   )
-  const conditions = [
-    ...(unit_id || from || to
-      ? [
-          sql` and change.id in (
-            select part.change_id from calendar_change_parts part where part.org_id = ${scope.orgId}${ofParts}
-          )`,
-        ]
-      : []),
-    ...(actor_id ? [sql` and change.actor ->> 'id' = ${actor_id}`] : []),
-    ...(created_since ? [sql` and change.created_at >= ${created_since}::timestamptz`] : []),
-    ...(created_before ? [sql` and change.created_at < ${created_before}::timestamptz`] : []),
+  const nightsOf = (table: string) => [
+    ...(from ? [sql`${sql.ref(`${table}.date_to`)} >= ${from}::date`] : []),
+    ...(to ? [sql`${sql.ref(`${table}.date_from`)} <= ${to}::date`] : []),
   ]
+  const parts = sql.join(
+    [
+      sql`part.org_id = ${scope.orgId}`,
+      ...(unit_id ? [matchesAny(sql`part.unit_id`, unit_id)] : []),
+      ...nightsOf('part'),
+    ],
+    ' and ',
+  )
+  const hasParts = unit_id !== undefined || from !== undefined || to !== undefined
+  const lookups = {
+    // The history has the decisions of each actor in an index, under the ids of the changes.
+    actor_id: (actorIds: readonly unknown[]) =>
+      sql`select few.ids from few_decisions(null, ${actorIds}::text[]) few`,
+    nights: () =>
+      idsOfFew(
+        unit_id
+          ? sql`select part.change_id as id from calendar_change_parts part where ${parts}${ofFewLimit}`
+          : // Fewer rows than the parts; the page has the whole condition.
+            sql`
+              select change.id
+              from calendar_changes change
+              where ${sql.join([created, ...nightsOf('change')], ' and ')}${ofFewLimit}`,
+      ),
+  }
+  const ofParts = hasParts
+    ? sql` and change.id in (select part.change_id from calendar_change_parts part where ${parts})`
+    : sql``
   return rows(
     scope,
-    sql<ListedRecord>`
-      select change.id, ${sortColumn('change', page)} as sort_value, ${record}::text as json
-      from calendar_changes change
-      where change.org_id = ${scope.orgId}${sql.join(conditions, '')}
-        ${filterClause('change', filter, ['org_id', 'account_id', 'reverts_id', 'season_id'])}
-        ${pageClause('change', page)}`,
+    buildPageQuery(
+      'change',
+      { ...plain, actor_id, ...(hasParts && { nights: true }) },
+      { ...listColumns, lookups, conditions: { actor_id: sql`change.actor ->> 'id' = ${actor_id}` } },
+      page,
+      (where) => sql<ListedRecord>`
+        select change.id, ${sortColumn('change', page)} as sort_value, ${record}::text as json
+        from calendar_changes change
+        where ${created}${ofParts}${where}`,
+    ),
   )
 }
 
