@@ -1,7 +1,7 @@
 import { sql } from '#db/sql.ts'
 import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { NotFound } from '#errors.ts'
-import { filterClause, pageClause, sortColumn, type PageRequest } from '#db/paging.ts'
+import { buildPageQuery, sortColumn, type PageRequest } from '#db/paging.ts'
 import type { ListedRecord, StoredRecord } from '#db/records.ts'
 import type { FeedFields } from './calendar-feed.ts'
 import type { HeldReading, HeldRemoval, RemovalResult } from './held-removal.ts'
@@ -14,18 +14,25 @@ export interface StoredFeed extends StoredRecord {
   readonly address: Buffer
 }
 
-const filterColumns = ['org_id', 'account_id', 'unit_id', 'direction', 'status']
+const listColumns = {
+  columns: ['org_id', 'account_id', 'unit_id', 'direction', 'status'],
+  indexed: ['unit_id'],
+}
 
 export const listFeeds = (scope: Scope, filter: object, page: PageRequest) =>
   rows(
     scope,
-    sql<StoredFeed & ListedRecord>`
-      select feed.id, feed.json, feed.version, feed.direction, feed.address,
-        ${sortColumn('feed', page)} as sort_value
-      from calendar_feeds feed
-      where feed.org_id = ${scope.orgId}
-        ${filterClause('feed', filter, filterColumns)}
-      ${pageClause('feed', page)}`,
+    buildPageQuery(
+      'feed',
+      filter,
+      listColumns,
+      page,
+      (where) => sql<StoredFeed & ListedRecord>`
+        select feed.id, feed.json, feed.version, feed.direction, feed.address,
+          ${sortColumn('feed', page)} as sort_value
+        from calendar_feeds feed
+        where feed.org_id = ${scope.orgId}${where}`,
+    ),
   )
 
 export async function findFeed(scope: Scope, id: string): Promise<StoredFeed> {

@@ -1,7 +1,7 @@
 import { sql } from '#db/sql.ts'
 import { atomically, first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { Conflict, NotFound, semanticError, unknownReference } from '#errors.ts'
-import { filterClause, pageClause, sortColumn, type PageRequest } from '#db/paging.ts'
+import { buildPageQuery, sortColumn, type PageRequest } from '#db/paging.ts'
 import { assertVersion, type ExpectedVersion } from '#db/records.ts'
 import type { ListedRecord, StoredRecord } from '#db/records.ts'
 import { formatMoney } from '#schema/money.ts'
@@ -20,16 +20,24 @@ import {
 /** Of one space or unit. All of them are loaded to price a stay. */
 const maxCharges = 100
 const recordColumns = sql`json, version`
-const filterColumns = ['org_id', 'account_id', 'space_id', 'unit_id', 'kind', 'status']
+const listColumns = {
+  columns: ['org_id', 'account_id', 'space_id', 'unit_id', 'kind', 'status'],
+  indexed: ['unit_id', 'space_id'],
+}
 
 export const listCharges = (scope: Scope, filter: object, page: PageRequest) =>
   rows(
     scope,
-    sql<ListedRecord>`
-      select charge.id, charge.json, ${sortColumn('charge', page)} as sort_value
-      from charges charge
-      where charge.org_id = ${scope.orgId}
-        ${filterClause('charge', filter, filterColumns)}${pageClause('charge', page)}`,
+    buildPageQuery(
+      'charge',
+      filter,
+      listColumns,
+      page,
+      (where) => sql<ListedRecord>`
+        select charge.id, charge.json, ${sortColumn('charge', page)} as sort_value
+        from charges charge
+        where charge.org_id = ${scope.orgId}${where}`,
+    ),
   )
 
 export async function findCharge(scope: Scope, id: string): Promise<StoredRecord> {

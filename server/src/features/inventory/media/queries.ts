@@ -1,18 +1,27 @@
 import { sql } from '#db/sql.ts'
 import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { Conflict, NotFound, semanticError, unknownReference } from '#errors.ts'
-import { filterClause, pageClause, sortColumn, type PageRequest } from '#db/paging.ts'
+import { buildPageQuery, sortColumn, type PageRequest } from '#db/paging.ts'
 import type { ListedRecord, StoredRecord } from '#db/records.ts'
 
-const filterColumns = ['org_id', 'account_id', 'space_id', 'unit_id', 'content_type']
+const listColumns = {
+  columns: ['org_id', 'account_id', 'space_id', 'unit_id', 'content_type'],
+  findable: ['unit_id', 'space_id'],
+}
 
 export const listMedia = (scope: Scope, filter: object, page: PageRequest) =>
   rows(
     scope,
-    sql<ListedRecord>`
-      select media.id, media.json, ${sortColumn('media', page)}::text as sort_value
-      from media
-      where media.org_id = ${scope.orgId}${filterClause('media', filter, filterColumns)}${pageClause('media', page)}`,
+    buildPageQuery(
+      'media',
+      filter,
+      listColumns,
+      page,
+      (where) => sql<ListedRecord>`
+        select media.id, media.json, ${sortColumn('media', page)} as sort_value
+        from media
+        where media.org_id = ${scope.orgId}${where}`,
+    ),
   )
 
 export async function findMedia(scope: Scope, id: string): Promise<StoredRecord> {
