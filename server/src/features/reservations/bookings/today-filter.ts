@@ -171,8 +171,10 @@ export function unpaidStays(scope: Scope, spaceIds: SpaceIds): Fragment {
   const mayBeDue = sql`
     booking.arrival between ${firstDate} - ${overdueDays}::int and ${lastDate} + ${paidBeforeDays}::int
     and ${isUnpaid}`
-  // Those of a unit are found by their time of arrival, a day or two beside the date.
-  const around = sql`booking.check_in between ${firstDate} - ${overdueDays + 2}::int and ${lastDate} + ${paidBeforeDays + 2}::int`
+  // Those of a unit are found by their time of arrival, a day or two beside the date. Under row-level security an index
+  // compares it with a time, not with a date.
+  const around = sql`booking.check_in between (${firstDate} - ${overdueDays + 2}::int)::timestamptz
+    and (${lastDate} + ${paidBeforeDays + 2}::int)::timestamptz`
   const isDueAnyway = sql`booking.arrival between ${lastDate} - ${overdueDays}::int and ${firstDate} - 1
     or booking.arrival between ${lastDate} and ${firstDate} + ${paidBeforeDays}::int`
   return sql`
