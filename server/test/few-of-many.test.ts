@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import pg from 'pg'
+import { sql } from '#db/sql.ts'
+import { openOwner } from '#features/tenancy/provisioning/provision.ts'
+import { expectStatus } from './expect.ts'
+import { unknownId } from './records.ts'
+import { rowsRead, statementsOf } from './sent-statements.ts'
+import { shareWorld } from './share-world.ts'
+
+/**
+ * Of what stays for months or years, few records are what a list is often asked for: what is open, has failed, was done by
+ * one person or has changed since. The plan must read those few, and not all of the organization.
+ */
+
+const { world, owner } = shareWorld()
+const many = 4_000
+const few = 3
+const targetId = '5a1e0000-0000-4000-8000-000000000002'
+const unitId = '5a1e0000-0000-4000-8000-000000000003'
+const spaceId = '5a1e0000-0000-4000-8000-000000000004'
+
+before(async () => {
+  const database = openOwner(world.databaseUrl)
+  const { id: orgId, accountId } = world.home
+  const numbers = sql`generate_series(1, ${many}::int) number`
+  const isFew = sql`number <= ${few}::int`
+  const time = sql`now() - number * interval '1 minute'`
+  await database.pipelined({ orgId }, [
+    sql`set local session_replication_role = replica`,
+    sql`insert into channel_targets (id, org_id, account_id, channel_type, name, config)
+      values (${targetId}, ${orgId}, ${accountId}, 'pms', 'Target', '{}')`,
+    sql`insert into webhook_messages (org_id, account_id, channel_target_id, source, kind, message_id, body, signed, status, received_at)
+      select ${orgId}, ${accountId}, ${targetId}, 'generic', case when ${isFew} then 'rate.changed' else 'booking.created' end,
+        number, '{}', true, case when ${isFew} then 'failed' else 'processed' end, ${time}
+      from ${numbers}`,
+    sql`insert into alerts (org_id, account_id, kind, channel_target_id, unit_id, message, hint, first_at, last_at, resolved_at)
+      select ${orgId}, ${accountId}, case when ${isFew} then 'sync.failed' else 'target.error' end, ${targetId},
+        gen_random_uuid(), 'Message', 'Hint', ${time}, ${time}, case when ${isFew} then null else now() end
+      from ${numbers}`,
+    sql`insert into booking_conflicts (org_id, account_id, channel_target_id, external_id, pms_booking_id, booking, reason,
+        message, hint, status, closed_at, created_at, updated_at)
+      select ${orgId}, ${accountId}, ${targetId}, number, number, '{}', 'no_room', 'Message', 'Hint',
+        case when ${isFew} then 'open' else 'resolved' end, case when ${isFew} then null else now() end, ${time}, ${time}
+      from ${numbers}`,
+    sql`insert into calendar_changes (org_id, id, account_id, unit_id, unit_count, value_count, nights, nights_changed, listings,
+        members, date_from, date_to, actor, created_at)
+      select ${orgId}, gen_random_uuid(), ${accountId}, ${unitId}, 1, 1, 1, 1, 0, '{price_cents}', current_date, current_date,
+        case when ${isFew} then '{"type": "user", "id": "ana", "name": "Ana"}'
+          else '{"type": "service", "id": "prices", "name": "Prices"}' end::jsonb, ${time}
+      from ${numbers}`,
+    sql`insert into calendar_change_parts (org_id, change_id, unit_id, rate_plan_id, part, date_from, date_to, nights)
+      select org_id, id, unit_id, unit_id, 1, date_from, date_to, array[date_from] from calendar_changes`,
+    sql`insert into spaces (id, org_id, account_id, name, timezone, currency)
+      values (${spaceId}, ${orgId}, ${accountId}, 'Space', 'UTC', 'eur')`,
+    sql`insert into units (id, org_id, account_id, space_id, name, type, bedrooms, bathrooms, max_guests, base_price_cents, currency)
+      values (${unitId}, ${orgId}, ${accountId}, ${spaceId}, 'Unit', 'room', 1, 1, 2, 10000, 'eur')`,
+    sql`insert into bookings (org_id, account_id, unit_id, nights, check_in, check_out, total_cents, currency, guest_name, status)
+      select ${orgId}, ${accountId}, ${unitId}, daterange(arrival, arrival + 1), arrival + time '15:00Z', arrival + 1 + time '10:00Z',
+        20000, 'eur', 'Guest', 'checked_out'
+      from ${numbers}, lateral (select current_date - 1 - number as arrival) stay`,
+    sql`insert into media (org_id, account_id, space_id, position, key, content_type, size_bytes, checksum, created_at, updated_at)
+      select ${orgId}, ${accountId}, ${spaceId}, number, number, 'image/jpeg', 1, 'sha256:' || repeat('0', 64), ${time}, ${time}
+      from ${numbers}`,
+    sql`insert into charges (org_id, account_id, unit_id, name, kind, basis, amount_cents, currency, created_at, updated_at)
+      select ${orgId}, ${accountId}, ${unitId}, 'Charge', 'fee', 'stay', 100, 'eur', ${time}, ${time} from ${numbers}`,
+    sql`insert into calendar_feeds (org_id, account_id, unit_id, direction, name, address, created_at, updated_at)
+      select ${orgId}, ${accountId}, ${unitId}, 'import', 'Feed', '', ${time}, ${time} from ${numbers}`,
+    // Of other organizations, so that by the statistics a target has one.
+    sql`insert into webhook_messages (org_id, account_id, channel_target_id, source, kind, message_id, body, signed, status)
+      select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'generic', 'booking.created', number, '{}', true, 'processed'
+      from ${numbers}`,
+    sql`insert into alerts (org_id, kind, channel_target_id, message, hint)
+      select gen_random_uuid(), 'target.error', gen_random_uuid(), 'Message', 'Hint' from ${numbers}`,
+    sql`insert into sync_audit (org_id, id, account_id, action, trigger, actor, created_at)
+      select org_id, id, account_id, 'calendar.changed', 'change', actor, created_at from calendar_changes`,
+  ])
+  await database.close()
+  const client = new pg.Client({ connectionString: world.databaseUrl })
+  await client.connect()
+  await client.query('vacuum analyze')
+  await client.end()
+  // The first request of a caller also reads its memberships.
+  expectStatus(await owner.get('/api/v1/spaces?limit=1'), 200)
+})
+
+const ofTarget = `channel_target_id=${targetId}`
+const found: Record<string, number> = {
+  'alerts?status=open': few,
+  'alerts?status=open&standalone=true&sort=first_at': few,
+  [`alerts?status=open&${ofTarget}`]: few,
+  [`alerts?channel_target_id=${unknownId}`]: 0,
+  'booking-conflicts?status=open': few,
+  'booking-conflicts?status=open&sort=-updated_at': few,
+  [`booking-conflicts?status=open&${ofTarget}`]: few,
+  [`booking-conflicts?channel_target_id=${unknownId}`]: 0,
+  [`webhook-messages?status=failed&${ofTarget}`]: few,
+  [`webhook-messages?kind=rate.changed&${ofTarget}`]: few,
+  [`webhook-messages?account_id=${unknownId}`]: 0,
+  'calendar-changes?actor_id=ana': few,
+  'calendar-changes?actor_id=unknown': 0,
+  [`calendar-changes?unit_id=${unknownId}`]: 0,
+  ...Object.fromEntries(
+    ['media', 'charges', 'calendar-feeds', 'booking-conflicts'].map((list) => [
+      `${list}?updated_since=2099-01-01T00:00:00Z`,
+      0,
+    ]),
+  ),
+}
+for (const [path, count] of Object.entries(found))
+  test(`a list of ${path} reads the few records that match`, async () => {
+    const statements = await statementsOf(world.resources.database, async () => {
+      const [records] = Object.values(expectStatus(await owner.get(`/api/v1/${path}`), 200))
+      assert.equal((records as unknown[]).length, count)
+    })
+    assert.ok(statements.length > 0)
+    for (const statement of statements) {
+      const rows = await rowsRead(world, statement)
+      assert.ok(rows <= 20, `${rows} rows are read by ${statement.text}`)
+    }
+  })
+
+const ofMany: Record<string, string> = {
+  'alerts?status=resolved': 'alerts?kind=target.error',
+  [`alerts?${ofTarget}`]: 'alerts?',
+  [`booking-conflicts?${ofTarget}`]: 'booking-conflicts?',
+  [`webhook-messages?status=processed&${ofTarget}`]: 'webhook-messages?kind=booking.created',
+  'calendar-changes?actor_id=prices&to=2100-01-01': 'calendar-changes?actor_id=prices',
+  [`calendar-changes?unit_id=${unitId}`]: 'calendar-changes?',
+}
+for (const [path, same] of Object.entries(ofMany))
+  test(`${path} are, page after page, the records of ${same}`, async () => {
+    const pagesOf = async (query: string) => {
+      const first = expectStatus(await owner.get(`/api/v1/${query}&limit=30`), 200)
+      const second = await owner.get(`/api/v1/${query}&limit=30&cursor=${first.next_cursor}`)
+      const lists = [first, expectStatus(second, 200)].map(
+        (body) => Object.values(body)[0] as { id: string }[],
+      )
+      return lists.flat().map(({ id }) => id)
+    }
+    const ids = await pagesOf(path)
+    assert.equal(new Set(ids).size, 60)
+    assert.deepEqual(ids, await pagesOf(same))
+  })
+
+test('unpaid stays of a space are found without those of earlier years', async () => {
+  const statements = await statementsOf(world.resources.database, async () => {
+    const { today } = expectStatus(await owner.get(`/api/v1/today?space_id=${spaceId}`), 200)
+    assert.ok(today.unpaid.count > 0)
+  })
+  assert.ok(statements.length > 0)
+  for (const statement of statements) {
+    const rows = await rowsRead(world, statement)
+    assert.ok(rows < 200, `${rows} rows are read by ${statement.text}`)
+  }
+})
+
+test('media in the order of their positions are merged by number', async () => {
+  const positionsOf = async (query: string) => {
+    const body = expectStatus(await owner.get(`/api/v1/media?sort=position&limit=15&${query}`), 200)
+    return {
+      positions: body.media.map(({ position }: { position: number }) => position),
+      cursor: body.next_cursor,
+    }
+  }
+  const since = 'updated_since=2020-01-01T00:00:00Z'
+  const first = await positionsOf(since)
+  const { positions } = await positionsOf(`${since}&cursor=${first.cursor}`)
+  assert.deepEqual(
+    [...first.positions, ...positions],
+    Array.from({ length: 30 }, (_, at) => at + 1),
+  )
+})
+
+test('few records are shown page after page', async () => {
+  for (const path of [
+    'alerts?status=open',
+    'booking-conflicts?status=open',
+    'calendar-changes?actor_id=ana',
+  ]) {
+    const ids: string[] = []
+    let cursor = ''
+    for (let page = 0; page < few; page++) {
+      const body = expectStatus(await owner.get(`/api/v1/${path}&limit=1${cursor}`), 200)
+      ids.push((Object.values(body)[0] as { id: string }[])[0]!.id)
+      cursor = `&cursor=${body.next_cursor}`
+      assert.equal(body.next_cursor === null, page === few - 1)
+    }
+    assert.equal(new Set(ids).size, few)
+  }
+})
