@@ -22,7 +22,11 @@ suite('from nothing to a season', { skip: noBrowser }, () => {
     page = (await app.openAs('Rosa Serra')).page
   })
 
-  const go = (name: string) => page.getByRole('navigation').getByRole('link', { name }).click()
+  const go = async (name: string) => {
+    await page.getByRole('navigation').getByRole('link', { name }).click()
+    // Several screens have a filter with the same words.
+    await page.getByRole('heading', { level: 1, name }).waitFor()
+  }
   const press = (name: string | RegExp) => page.getByRole('button', { name, exact: true }).click()
   const dialog = () => page.getByRole('dialog')
 
