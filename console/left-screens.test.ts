@@ -22,7 +22,7 @@ suite('screens that are left while something is saved', { skip: noBrowser }, () 
       if (await held.promise) return await route.continue()
       await route.fulfill({ status: 409, json: { status: 409, title: 'Conflict', detail: refusal } })
     })
-    return { sent: sent.promise, refuse: () => held.resolve(false), letThrough: () => held.resolve(true) }
+    return { sent: sent.promise, reject: () => held.resolve(false), letThrough: () => held.resolve(true) }
   }
   const leave = async (page: Page) => {
     await page.getByRole('link', { name: 'Channels', exact: true }).click()
@@ -37,7 +37,7 @@ suite('screens that are left while something is saved', { skip: noBrowser }, () 
     await page.getByRole('button', { name: 'Save changes' }).click()
     await change.sent
     await leave(page)
-    change.refuse()
+    change.reject()
     await page.getByText(refusal).waitFor()
   })
 
@@ -50,7 +50,7 @@ suite('screens that are left while something is saved', { skip: noBrowser }, () 
     await page.keyboard.press('Enter')
     await change.sent
     await leave(page)
-    change.refuse()
+    change.reject()
     await page.getByText(refusal).waitFor()
   })
 
@@ -73,7 +73,7 @@ suite('screens that are left while something is saved', { skip: noBrowser }, () 
   test('nights that could not be changed say so on the next screen', async () => {
     const { page, change } = await openCalendar('Left Nights', '05')
     await leave(page)
-    change.refuse()
+    change.reject()
     await page.getByText(refusal).waitFor()
   })
 
@@ -82,7 +82,7 @@ suite('screens that are left while something is saved', { skip: noBrowser }, () 
     await editor.getByRole('button', { name: 'Close' }).click()
     await nightOf('06-09').click()
     await editor.getByRole('textbox', { name: 'Min. nights' }).fill('3')
-    change.refuse()
+    change.reject()
     await page.getByRole('status').getByText(refusal).waitFor()
     await expect(editor.getByText(refusal)).toHaveCount(0)
     await expect(editor.getByRole('textbox', { name: 'Min. nights' })).toHaveValue('3')
