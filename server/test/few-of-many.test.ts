@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import pg from 'pg'
 import { sql } from '#db/sql.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
+import { withClient } from './databases.ts'
 import { expectStatus } from './expect.ts'
 import { unknownId } from './records.ts'
 import { rowsRead, statementsOf } from './sent-statements.ts'
@@ -76,10 +76,7 @@ before(async () => {
       select org_id, id, account_id, 'calendar.changed', 'change', actor, created_at from calendar_changes`,
   ])
   await database.close()
-  const client = new pg.Client({ connectionString: world.databaseUrl })
-  await client.connect()
-  await client.query('vacuum analyze')
-  await client.end()
+  await withClient(world.databaseUrl, async (client) => void (await client.query('vacuum analyze')))
   // The first request of a caller also reads its memberships.
   expectStatus(await owner.get('/api/v1/spaces?limit=1'), 200)
 })

@@ -1,6 +1,6 @@
-import pg from 'pg'
 import { sql } from '#db/sql.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
+import { withClient } from './databases.ts'
 import type { World } from './world.ts'
 
 const small = 600
@@ -68,8 +68,5 @@ export async function fillLargeOrganization(world: World): Promise<void> {
   ])
   await database.close()
   // As sooner or later by itself: it decides whether an index is enough for a read.
-  const client = new pg.Client({ connectionString: world.databaseUrl })
-  await client.connect()
-  await client.query('vacuum analyze')
-  await client.end()
+  await withClient(world.databaseUrl, async (client) => void (await client.query('vacuum analyze')))
 }
