@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 
 import type { Locator, Page, Request } from '@playwright/test'
+import { calendarOf, openCalendarServer } from '../server/test/calendars.ts'
 import { expect, noBrowser } from './test/browser.ts'
 import { day, dayMs, later } from './test/days.ts'
 import { addUnit } from './test/units.ts'
@@ -139,6 +140,10 @@ suite('double clicks', { skip: noBrowser }, () => {
     tests.letGo()
     await page.getByRole('row', { name: /webhook\.test/ }).waitFor()
     assert.equal(tests.count(), 1)
+    const again = await hold(page, '**/api/v1/webhook-deliveries/*/replay', isMethod('POST'))
+    const delivery = page.getByRole('row', { name: /webhook\.test/ })
+    await delivery.getByRole('button', { name: /Send again/ }).dblclick()
+    again.letGo()
     const changes = await hold(page, '**/api/v1/webhook-endpoints/*', isMethod('PATCH'))
     await page.getByRole('button', { name: 'Switch off' }).dblclick()
     changes.letGo()
@@ -147,6 +152,27 @@ suite('double clicks', { skip: noBrowser }, () => {
     assert.equal(changes.count(), 1)
     await clickAgain(page, enable)
     assert.equal(changes.count(), 1)
+    assert.equal(again.count(), 1)
+  })
+
+  test('a calendar is read once, also when that is over before the second click', async (context) => {
+    const elsewhere = await openCalendarServer()
+    context.after(() => elsewhere.close())
+    const { id } = await addUnit(api, 'Clicked Calendar')
+    const url = elsewhere.serve('/clicked.ics', calendarOf())
+    await api('POST', '/calendar-feeds', { unit_id: id, direction: 'import', name: 'Clicked site', url })
+    const { page } = await app.openAs('owner', `/units/${id}`)
+    const readings = await hold(page, '**/api/v1/calendar-feeds/*/fetch', isMethod('POST'))
+    readings.letGo()
+    const readNow = page.getByRole('button', { name: 'Read now: Clicked site' })
+    const wasRead = page.getByText('Clicked site was read')
+    await readNow.click()
+    await wasRead.waitFor()
+    await clickAgain(page, readNow)
+    await page.getByRole('button', { name: 'Dismiss' }).click()
+    await readNow.click()
+    await wasRead.waitFor()
+    assert.equal(readings.count(), 2)
   })
 
   test('an archived unit is restored without an error', async () => {

@@ -1,6 +1,8 @@
 import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
 
+import { isFirstClick } from './first-click.ts'
+
 interface ActionButtonProps {
   /** Why the person may not do this; the button stays reachable and says so. */
   refusal?: string | null
@@ -30,7 +32,7 @@ export const ActionButton = (props: ActionButtonProps) => {
       loading={loading}
       aria-label={label}
       {...(refusal && { 'data-disabled': true, 'aria-disabled': true, title: refusal })}
-      onClick={() => !refusal && onClick()}
+      onClick={(click) => !refusal && isFirstClick(click) && onClick()}
     >
       {children}
     </Button>

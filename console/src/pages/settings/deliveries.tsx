@@ -7,6 +7,7 @@ import type { contract } from '@vacancy/client'
 
 import { EmptyState } from '../../components/empty-state.tsx'
 import { SelectField } from '../../components/filters.tsx'
+import { isFirstClick } from '../../components/first-click.ts'
 import { withMember } from '../../components/read-search.ts'
 import type { Column } from '../../components/record-columns.ts'
 import { RecordTable } from '../../components/record-table.tsx'
@@ -103,7 +104,7 @@ export const Deliveries = ({ endpointId }: { endpointId: string }) => {
             disabled={reason !== undefined}
             title={reason}
             aria-label={`${text('again')}: ${event_type}`}
-            onClick={() => void again(id)}
+            onClick={(click) => isFirstClick(click) && void again(id)}
           >
             {text('again')}
           </Button>

@@ -7,6 +7,7 @@ import type { contract } from '@vacancy/client'
 
 import { EmptyState } from '../../components/empty-state.tsx'
 import { SelectField } from '../../components/filters.tsx'
+import { isFirstClick } from '../../components/first-click.ts'
 import { withMember } from '../../components/read-search.ts'
 import type { Column } from '../../components/record-columns.ts'
 import { RecordTable } from '../../components/record-table.tsx'
@@ -111,7 +112,7 @@ export const PmsInbox = () => {
             disabled={reason !== undefined}
             title={reason}
             aria-label={`${text('process')}: ${kind}`}
-            onClick={() => void process(id)}
+            onClick={(click) => isFirstClick(click) && void process(id)}
           >
             {text('process')}
           </Button>
