@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Reply, TestCaller } from './caller.ts'
 import type { World } from './world.ts'
 
@@ -147,17 +148,21 @@ export const clearPmsFaults = async ({ pms }: World, property?: string) =>
     method: 'DELETE',
   }))
 
-/** Reads a value until the condition is true; fails with the last value. */
+/**
+ * Reads a value until the condition is true, less often the longer it takes: reading takes processor time from what is
+ * waited for. Fails with the last value.
+ */
 export async function until<T>(
   read: () => Promise<T>,
   condition: (value: T) => boolean,
   seconds = 60,
 ): Promise<T> {
-  const deadline = Date.now() + seconds * 1_000
+  const startedAt = performance.now()
   for (;;) {
     const seen = await read()
     if (condition(seen)) return seen
-    assert.ok(Date.now() < deadline, `still ${JSON.stringify(seen)} after ${seconds} s`)
-    await new Promise((resolve) => setTimeout(resolve, 25))
+    const waited = performance.now() - startedAt
+    assert.ok(waited < seconds * 1_000, `still ${JSON.stringify(seen)} after ${seconds} s`)
+    await sleep(Math.min(Math.max(25, waited / 10), 250))
   }
 }
