@@ -23,12 +23,12 @@ await runScenario(import.meta, { loops: 5, short: 1 }, async (context) => {
   const fixtures = await addFixtures(moving)
   const workloads = { payments: 1, bookings: 2, prices: 3, messages: 1, reads: 1 }
   // The short form runs beside other tests, which need the processors too.
-  const load = startLoad(moving, fixtures, { workloads, paceMs: context.isShort ? 250 : 60 })
+  const load = startLoad(moving, fixtures, { workloads, paceMs: context.isShort ? 500 : 60 })
   const neighbour = startLoad(staying, await addFixtures(staying, 'B'), {
     ...{
       name: 'neighbour',
       workloads: { ...workloads, payments: 0, messages: 0 },
-      paceMs: context.isShort ? 500 : 200,
+      paceMs: context.isShort ? 1_000 : 200,
     },
   })
   const feed = followFeed(moving.clients[0]!)

@@ -26,7 +26,7 @@ suite('killed processes under load', () => {
     cluster = await openCluster()
     fixtures = await addFixtures(cluster)
     const workloads = { bookings: 2, prices: 2, messages: 1, payments: 1, reads: 1 }
-    load = startLoad(cluster, fixtures, { workloads, paceMs: 250 })
+    load = startLoad(cluster, fixtures, { workloads, paceMs: 500 })
   })
   after(() => cluster[Symbol.asyncDispose]())
 

@@ -30,7 +30,7 @@ await runScenario(import.meta, { loops: 20, short: 2 }, async (context) => {
   let wasBusy = false
   const load = startLoad(cluster, fixtures, {
     workloads: { steady: 1 },
-    ...{ paceMs: 500, perSecond: context.isShort ? 10 : 90 },
+    ...{ paceMs: 500, perSecond: context.isShort ? 5 : 90 },
     onOutcome(request, outcome) {
       sentAt.push(performance.now() - outcome.ms)
       if (outcome.kind !== 'answered') return
