@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { sql } from '#db/sql.ts'
+import { completeIfDone } from '#features/distribution/imports/complete-import.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { withClient } from './databases.ts'
 import { expectStatus } from './expect.ts'
-import { unknownId } from './records.ts'
+import { systemScope, unknownId } from './records.ts'
 import { rowsRead, statementsOf } from './sent-statements.ts'
 import { shareWorld } from './share-world.ts'
 
@@ -19,6 +20,8 @@ const few = 3
 const targetId = '5a1e0000-0000-4000-8000-000000000002'
 const unitId = '5a1e0000-0000-4000-8000-000000000003'
 const spaceId = '5a1e0000-0000-4000-8000-000000000004'
+const importId = '5a1e0000-0000-4000-8000-000000000005'
+const fileImportId = '5a1e0000-0000-4000-8000-000000000006'
 
 before(async () => {
   const database = openOwner(world.databaseUrl)
@@ -66,6 +69,19 @@ before(async () => {
       select ${orgId}, ${accountId}, ${unitId}, 'Charge', 'fee', 'stay', 100, 'eur', ${time}, ${time} from ${numbers}`,
     sql`insert into calendar_feeds (org_id, account_id, unit_id, direction, name, address, created_at, updated_at)
       select ${orgId}, ${accountId}, ${unitId}, 'import', 'Feed', '', ${time}, ${time} from ${numbers}`,
+    sql`insert into imports (org_id, id, channel_target_id, include, status, stage, actor)
+      values (${orgId}, ${importId}, ${targetId}, '{}', 'running', 'photos', '{}')`,
+    sql`insert into import_items (org_id, import_id, kind, external_id, position, name, action, record_id, done_at)
+      select ${orgId}, ${importId}, 'unit', number, number, 'Unit', case when ${isFew} then 'skip' else 'create' end,
+        gen_random_uuid(), now()
+      from ${numbers}`,
+    sql`insert into channel_listings (org_id, account_id, channel_target_id, unit_id, external_id, status)
+      select ${orgId}, ${accountId}, ${targetId}, record_id, external_id, case when action = 'skip' then 'paused' else 'active' end
+      from import_items`,
+    sql`insert into file_imports (org_id, id, account_id, kind, format, columns, mapping, row_count, status, actor)
+      values (${orgId}, ${fileImportId}, ${accountId}, 'rates', 'csv', '{}', '[]', ${many}, 'planned', '{}')`,
+    sql`insert into file_import_rows (org_id, import_id, position, action)
+      select ${orgId}, ${fileImportId}, number, case when ${isFew} then 'error' else 'update' end from ${numbers}`,
     // Of other organizations, so that by the statistics a target has one.
     sql`insert into webhook_messages (org_id, account_id, channel_target_id, source, kind, message_id, body, signed, status)
       select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'generic', 'booking.created', number, '{}', true, 'processed'
@@ -80,6 +96,15 @@ before(async () => {
   // The first request of a caller also reads its memberships.
   expectStatus(await owner.get('/api/v1/spaces?limit=1'), 200)
 })
+
+async function readsAtMost(max: number, work: () => Promise<unknown>): Promise<void> {
+  const statements = await statementsOf(world.resources.database, work)
+  assert.ok(statements.length > 0)
+  for (const statement of statements) {
+    const rows = await rowsRead(world, statement)
+    assert.ok(rows <= max, `${rows} rows are read by ${statement.text}`)
+  }
+}
 
 const ofTarget = `channel_target_id=${targetId}`
 const found: Record<string, number> = {
@@ -106,15 +131,10 @@ const found: Record<string, number> = {
 }
 for (const [path, count] of Object.entries(found))
   test(`a list of ${path} reads the few records that match`, async () => {
-    const statements = await statementsOf(world.resources.database, async () => {
+    await readsAtMost(20, async () => {
       const [records] = Object.values(expectStatus(await owner.get(`/api/v1/${path}`), 200))
       assert.equal((records as unknown[]).length, count)
     })
-    assert.ok(statements.length > 0)
-    for (const statement of statements) {
-      const rows = await rowsRead(world, statement)
-      assert.ok(rows <= 20, `${rows} rows are read by ${statement.text}`)
-    }
   })
 
 const ofMany: Record<string, string> = {
@@ -124,6 +144,8 @@ const ofMany: Record<string, string> = {
   [`webhook-messages?status=processed&${ofTarget}`]: 'webhook-messages?kind=booking.created',
   'calendar-changes?actor_id=prices&to=2100-01-01': 'calendar-changes?actor_id=prices',
   [`calendar-changes?unit_id=${unitId}`]: 'calendar-changes?',
+  [`imports/${importId}/items?kind=unit`]: `imports/${importId}/items?`,
+  [`file-imports/${fileImportId}/rows?action=update&action=error`]: `file-imports/${fileImportId}/rows?`,
 }
 for (const [path, same] of Object.entries(ofMany))
   test(`${path} are, page after page, the records of ${same}`, async () => {
@@ -140,16 +162,53 @@ for (const [path, same] of Object.entries(ofMany))
     assert.deepEqual(ids, await pagesOf(same))
   })
 
+for (const [path, count] of Object.entries({
+  [`imports/${importId}/items?action=skip`]: few,
+  [`imports/${importId}/items?action=skip&action=match`]: few,
+  [`file-imports/${fileImportId}/rows?action=error`]: few,
+  [`file-imports/${fileImportId}/rows?action=error&action=skip`]: few,
+  [`file-imports/${fileImportId}/rows?action=match`]: 0,
+}))
+  test(`a list of ${path} reads the few that match, also while the import is not finished`, async () => {
+    await readsAtMost(20, async () => {
+      const [records] = Object.values(expectStatus(await owner.get(`/api/v1/${path}`), 200))
+      assert.equal((records as unknown[]).length, count)
+    })
+  })
+
+test('the items of an import that has ended, and the rows of a file, are not counted again', async () => {
+  const read = async () => {
+    const get = async (path: string) => expectStatus(await owner.get(`/api/v1/${path}`), 200)
+    const listed = [(await get('imports')).imports[0], (await get('file-imports')).file_imports[0]]
+    const { import: imported } = await get(`imports/${importId}`)
+    const { file_import: file } = await get(`file-imports/${fileImportId}`)
+    assert.deepEqual([imported, file], listed)
+    const { counts, listings_paused } = imported
+    return { counts, listings_paused, ofFile: file.counts, planned: file.planned_count }
+  }
+  const before = await read()
+  await completeIfDone(systemScope(world, world.home), importId)
+  expectStatus(await owner.post(`/api/v1/file-imports/${fileImportId}/cancel`), 200)
+  await readsAtMost(20, async () => assert.deepEqual(await read(), before))
+  assert.deepEqual(before, {
+    counts: [
+      { kind: 'unit', action: 'create', total: many - few, done: many - few },
+      { kind: 'unit', action: 'skip', total: few, done: few },
+    ],
+    listings_paused: few,
+    ofFile: [
+      { action: 'error', total: few, done: 0 },
+      { action: 'update', total: many - few, done: 0 },
+    ],
+    planned: many,
+  })
+})
+
 test('unpaid stays of a space are found without those of earlier years', async () => {
-  const statements = await statementsOf(world.resources.database, async () => {
+  await readsAtMost(200, async () => {
     const { today } = expectStatus(await owner.get(`/api/v1/today?space_id=${spaceId}`), 200)
     assert.ok(today.unpaid.count > 0)
   })
-  assert.ok(statements.length > 0)
-  for (const statement of statements) {
-    const rows = await rowsRead(world, statement)
-    assert.ok(rows < 200, `${rows} rows are read by ${statement.text}`)
-  }
 })
 
 test('media in the order of their positions are merged by number', async () => {

@@ -151,7 +151,7 @@ export function buildPageQuery<Row>(
   const lookedUp = Object.keys(lookups).find(has)
   if (lookedUp !== undefined) return few([lookedUp], lookups[lookedUp]!([filter[lookedUp]].flat()))
 
-  const isInOrder = /(created|received|changed)_at$/.test(page.sort)
+  const isInOrder = /(created_at|received_at|changed_at|position)$/.test(page.sort)
   const inOtherOrder = [
     ...(page.sort.endsWith('updated_at') ? [] : ['updated_since']),
     ...findable,

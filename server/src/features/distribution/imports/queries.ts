@@ -1,10 +1,10 @@
 import { sql } from '#db/sql.ts'
 import { first, rows, type Actor, type Scope, type Transaction } from '#db/scope.ts'
 import { NotFound } from '#errors.ts'
-import { filterClause, pageClause, sortColumn, type PageRequest } from '#db/paging.ts'
+import { buildPageQuery, filterClause, pageClause, sortColumn, type PageRequest } from '#db/paging.ts'
 import type { ListedRecord, StoredRecord } from '#db/records.ts'
 import type { FailureCode } from '#integrations/pms/pms-failure.ts'
-import type { ImportStage, ImportStatus, OptionalPart } from './import.ts'
+import { itemActions, itemKinds, type ImportStage, type ImportStatus, type OptionalPart } from './import.ts'
 
 /** What the job knows of its import. */
 export interface ImportState {
@@ -28,19 +28,22 @@ const importJson = sql`
       import.error_message, iso(import.started_at) as started_at, iso(import.finished_at) as finished_at,
       iso(import.created_at) as created_at, iso(import.updated_at) as updated_at) record`
 
+const countItems = sql`
+  select coalesce(json_agg(part order by part.kind, part.action), '[]')
+  from (
+    select item.kind, item.action, count(*)::int as total, count(item.done_at)::int as done
+    from import_items item
+    where item.org_id = import.org_id
+      and item.import_id = import.id
+    group by item.kind, item.action) part`
+
 const source = sql`
   from imports import
   join channel_targets target
     on target.org_id = import.org_id
     and target.id = import.channel_target_id,
   lateral (
-    select coalesce(json_agg(part order by part.kind, part.action), '[]') as counts
-    from (
-      select item.kind, item.action, count(*)::int as total, count(item.done_at)::int as done
-      from import_items item
-      where item.org_id = import.org_id
-        and item.import_id = import.id
-      group by item.kind, item.action) part) counted,
+    select case when import.counted_version = import.version then import.counts else (${countItems}) end as counts) counted,
   lateral (
     select count(*)::int as listings_paused
     from import_items item
@@ -79,20 +82,29 @@ export async function findImport(scope: Scope, id: string): Promise<StoredRecord
   return found
 }
 
+const itemColumns = {
+  columns: ['kind', 'action'],
+  together: { kind: itemKinds, action: itemActions },
+}
+
 export const listItems = (scope: Scope, importId: string, filter: object, page: PageRequest) =>
   rows(
     scope,
-    sql<ListedRecord>`
-      select item.id, ${sortColumn('item', page)}::text as sort_value,
-        json_build_object('id', item.id, 'kind', item.kind,
-          'external_id', item.external_id, 'parent_id', item.parent_id, 'position', item."position",
-          'name', item.name, 'action', item.action, 'reason', item.reason, 'record_id', item.record_id,
-          'done_at', iso(item.done_at))::text as json
-      from import_items item
-      where item.org_id = ${scope.orgId}
-        and item.import_id = ${importId}
-        ${filterClause('item', filter, ['kind', 'action', 'reason'])}
-      ${pageClause('item', page)}`,
+    buildPageQuery(
+      'item',
+      filter,
+      itemColumns,
+      page,
+      (where) => sql<ListedRecord>`
+        select item.id, ${sortColumn('item', page)} as sort_value,
+          json_build_object('id', item.id, 'kind', item.kind,
+            'external_id', item.external_id, 'parent_id', item.parent_id, 'position', item."position",
+            'name', item.name, 'action', item.action, 'reason', item.reason, 'record_id', item.record_id,
+            'done_at', iso(item.done_at))::text as json
+        from import_items item
+        where item.org_id = ${scope.orgId}
+          and item.import_id = ${importId}${where}`,
+    ),
   )
 
 const stateColumns = sql`
@@ -162,8 +174,9 @@ export const updateImport = (transaction: Transaction, id: string, change: Impor
   return rows(
     transaction,
     sql`
-      update imports
+      update imports import
       set status = coalesce(${status ?? null}, status),
+        ${keptCounts(status)}
         stage = coalesce(${stage ?? null}, stage),
         cursor = case when ${cursor !== undefined} then ${cursor ?? null} else cursor end,
         error_code = ${failure?.code ?? null},
@@ -176,6 +189,15 @@ export const updateImport = (transaction: Transaction, id: string, change: Impor
       where org_id = ${transaction.orgId}
         and id = ${id}`,
   )
+}
+
+/** The numbers are kept while no item changes. An import that stops early still gets the photos that are being downloaded. */
+const keptCounts = (status: ImportStatus | undefined) => {
+  if (status === 'planned' || status === 'completed')
+    return sql`counts = (${countItems}), counted_version = version + 1,`
+  if (status === 'cancelled')
+    return sql`counted_version = case when counted_version = version then version + 1 end,`
+  return sql``
 }
 
 const isEnd = (status: ImportStatus) => ['completed', 'failed', 'cancelled'].includes(status)

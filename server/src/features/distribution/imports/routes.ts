@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { StoredRecord } from '#db/records.ts'
 import type { Scope } from '#db/scope.ts'
+import { NotFound } from '#errors.ts'
 import { Id, oneOf } from '#schema/fields.ts'
 import { replyIdempotently } from '#http/idempotency.ts'
 import { anyOf, pageRequest, PageQuery, sortable, type CursorKeys } from '#http/paging.ts'
@@ -10,7 +11,7 @@ import type { Routes } from '#http/routes.ts'
 import { cancelImport, createImport, runImport } from './control-import.ts'
 import { Import, ImportInput, ImportItem, importStatuses, itemActions, itemKinds } from './import.ts'
 import { requestGoLive } from './go-live.ts'
-import { findImport, listImports, listItems } from './queries.ts'
+import { findImport, getImport, listImports, listItems } from './queries.ts'
 
 const params = Type.Object({ id: Id })
 
@@ -55,7 +56,7 @@ export const importRoutes =
       async (request, reply) => {
         const { scope, params, query } = request
         const page = pageRequest(request, cursorKeys, 'position')
-        await findImport(scope, params.id)
+        if (!(await getImport(scope, params.id))) throw new NotFound('import', params.id)
         const rows = await listItems(scope, params.id, query, page)
         return sendList(request, reply, 'import_items', page, rows, ({ json }) => json)
       },

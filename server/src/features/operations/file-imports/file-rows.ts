@@ -1,23 +1,36 @@
 import { sql } from '#db/sql.ts'
 import { rows, type Scope, type Transaction } from '#db/scope.ts'
-import { filterClause, pageClause, sortColumn, type PageRequest } from '#db/paging.ts'
+import { pageClause, sortColumn, type PageRequest } from '#db/paging.ts'
 import type { ListedRecord } from '#db/records.ts'
 import type { ImportKind, RowAction, RowError } from './file-import.ts'
 import type { Cells } from './parse-file.ts'
 
-export const listRows = (scope: Scope, importId: string, filter: object, page: PageRequest) =>
-  rows(
+/** With actions, the page is merged from the rows of each: an index has them in their order. */
+export function listRows(
+  scope: Scope,
+  importId: string,
+  { action }: { action?: readonly RowAction[] },
+  page: PageRequest,
+) {
+  const ofImport = sql`row.org_id = ${scope.orgId} and row.import_id = ${importId}`
+  const source = action
+    ? sql`
+      (select distinct unnest(${action}::text[]) as value) one
+      cross join lateral (
+        select *
+        from file_import_rows row
+        where ${ofImport} and row.action = one.value${pageClause('row', page)}) row`
+    : sql`file_import_rows row`
+  return rows(
     scope,
     sql<ListedRecord>`
       select row.id, ${sortColumn('row', page)}::text as sort_value,
         json_build_object('id', row.id, 'position', row."position", 'cells', row.cells, 'action', row.action,
           'errors', row.errors, 'record_id', row.record_id, 'done_at', iso(row.done_at))::text as json
-      from file_import_rows row
-      where row.org_id = ${scope.orgId}
-        and row.import_id = ${importId}
-        ${filterClause('row', filter, ['action'])}
-      ${pageClause('row', page)}`,
+      from ${source}
+      where ${ofImport}${pageClause('row', page)}`,
   )
+}
 
 export const insertRows = (
   transaction: Transaction,

@@ -20,22 +20,28 @@ export interface FileImportState {
   actor: Actor
 }
 
+const countRows = sql`
+  select coalesce(json_agg(part order by part.action), '[]')
+  from (
+    select row.action, count(*)::int as total, count(row.done_at)::int as done
+    from file_import_rows row
+    where row.org_id = import.org_id
+      and row.import_id = import.id
+      and row.action is not null
+    group by row.action) part`
+
 const source = sql`
   from file_imports import,
   lateral (
-    select coalesce(json_agg(part order by part.action) filter (where part.action is not null), '[]') as counts,
-      coalesce(sum(part.total) filter (where part.action is not null), 0)::int as planned
-    from (
-      select row.action, count(*)::int as total, count(row.done_at)::int as done
-      from file_import_rows row
-      where row.org_id = import.org_id
-        and row.import_id = import.id
-      group by row.action) part) counted,
+    select case when import.counted_version = import.version then import.counts else (${countRows}) end as counts) counted,
+  lateral (
+    select coalesce(sum((part ->> 'total')::int), 0)::int as count
+    from json_array_elements(counted.counts) part) planned,
   lateral (
     select row_to_json(record)::text as json
     from (
       select import.id, import.org_id, import.account_id, import.kind, import.file_name, import.columns,
-        import.mapping, import.date_order, import.row_count, counted.planned as planned_count, counted.counts,
+        import.mapping, import.date_order, import.row_count, planned.count as planned_count, counted.counts,
         import.status, import.error_message, iso(import.started_at) as started_at,
         iso(import.finished_at) as finished_at, iso(import.created_at) as created_at,
         iso(import.updated_at) as updated_at) record) shown`
@@ -136,12 +142,15 @@ export interface FileImportChange {
 
 export const updateFileImport = (transaction: Transaction, id: string, change: FileImportChange) => {
   const { status = null, planned_to = null, mapping, date_order = null, error_message = null } = change
+  // Otherwise the rows stay as they are, and their numbers are kept.
+  const isInWork = status === null || status === 'planning' || status === 'running'
   const isEnd = status !== null && ['completed', 'failed', 'cancelled'].includes(status)
   return rows(
     transaction,
     sql`
-      update file_imports
+      update file_imports import
       set status = coalesce(${status}, status),
+        ${isInWork ? sql`` : sql`counts = (${countRows}), counted_version = version + 1,`}
         planned_to = coalesce(${planned_to}, planned_to),
         mapping = coalesce(${mapping ? JSON.stringify(mapping) : null}::jsonb, mapping),
         date_order = coalesce(${date_order}, date_order),

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { StoredRecord } from '#db/records.ts'
 import type { Scope } from '#db/scope.ts'
+import { NotFound } from '#errors.ts'
 import { Id, oneOf } from '#schema/fields.ts'
 import { replyIdempotently } from '#http/idempotency.ts'
 import { anyOf, pageRequest, PageQuery, sortable, type CursorKeys } from '#http/paging.ts'
@@ -16,7 +17,7 @@ import {
   importKinds,
   rowActions,
 } from './file-import.ts'
-import { findFileImport, listFileImports } from './queries.ts'
+import { findFileImport, getFileImport, listFileImports } from './queries.ts'
 import { listRows } from './file-rows.ts'
 import { uploadRoute } from './upload-route.ts'
 
@@ -65,7 +66,7 @@ export const fileImportRoutes =
       async (request, reply) => {
         const { scope, params, query } = request
         const page = pageRequest(request, cursorKeys, 'position')
-        await findFileImport(scope, params.id)
+        if (!(await getFileImport(scope, params.id))) throw new NotFound('file import', params.id)
         const found = await listRows(scope, params.id, query, page)
         return sendList(request, reply, 'file_import_rows', page, found, ({ json }) => json)
       },
