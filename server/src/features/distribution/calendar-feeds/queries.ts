@@ -3,7 +3,7 @@ import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { NotFound } from '#errors.ts'
 import { buildPageQuery, sortColumn, type PageRequest } from '#db/paging.ts'
 import type { ListedRecord, StoredRecord } from '#db/records.ts'
-import type { FeedFields } from './calendar-feed.ts'
+import { directions, feedStatuses, type FeedFields } from './calendar-feed.ts'
 import type { HeldReading, HeldRemoval, RemovalResult } from './held-removal.ts'
 import type { CoveredNights } from './read-calendar.ts'
 
@@ -17,6 +17,8 @@ export interface StoredFeed extends StoredRecord {
 const listColumns = {
   columns: ['org_id', 'account_id', 'unit_id', 'direction', 'status'],
   indexed: ['unit_id'],
+  findable: ['account_id'],
+  together: { direction: directions, status: feedStatuses },
 }
 
 export const listFeeds = (scope: Scope, filter: object, page: PageRequest) =>
