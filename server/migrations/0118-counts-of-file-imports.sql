@@ -1,5 +1,4 @@
--- As in migration 117. Those of today are deleted in a month.
-
+-- As in migration 117.
 alter table file_imports
   add column counts json,
   add column counted_version integer;
