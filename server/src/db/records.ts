@@ -14,11 +14,11 @@ export interface StoredRecord {
 }
 
 /** One row of a list. */
-export interface ListedRecord {
+export interface ListedRecord<Sorted = string> {
   readonly id: string
   readonly json: string
   /** The value that the page is sorted by. */
-  readonly sort_value: string
+  readonly sort_value: Sorted
 }
 
 /** The value of `If-Match`; undefined without the header. */

@@ -41,7 +41,7 @@ export const createdReply = (
 })
 
 /** Sends one page: at most `limit` of the records, and the link to the next. */
-export function sendList<Row extends { id: string; sort_value: string }>(
+export function sendList<Row extends { id: string; sort_value: string | number }>(
   request: FastifyRequest,
   reply: FastifyReply,
   name: string,
@@ -53,7 +53,7 @@ export function sendList<Row extends { id: string; sort_value: string }>(
   const more = rows.length > page.limit
   const shown = more ? rows.slice(0, page.limit) : rows
   const last = shown.at(-1)
-  const next = more && last ? page.cursorAt(last.sort_value, last.id) : null
+  const next = more && last ? page.cursorAt(String(last.sort_value), last.id) : null
   return sendPage(request, reply, name, shown.map(text), next, options)
 }
 

@@ -95,7 +95,7 @@ export const listItems = (scope: Scope, importId: string, filter: object, page: 
       filter,
       itemColumns,
       page,
-      (where) => sql<ListedRecord>`
+      (where) => sql<ListedRecord<number>>`
         select item.id, ${sortColumn('item', page)} as sort_value,
           json_build_object('id', item.id, 'kind', item.kind,
             'external_id', item.external_id, 'parent_id', item.parent_id, 'position', item."position",
