@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -15,7 +16,6 @@ import { openResources, connectWorkerQueue, type Resources } from '#resources.ts
 import { startWorkers } from '#workers.ts'
 import { callerFor, type TestCaller } from './caller.ts'
 import { cloneDatabase } from './databases.ts'
-import { until } from './linked-units.ts'
 import { sql } from '#db/sql.ts'
 
 /** An organization of a test, with a caller for each role. */
@@ -168,10 +168,15 @@ async function addOrganizations(
 
 /** Waits until nothing is due or running and no job can run now. Fails after two minutes. */
 async function settled(owner: Database): Promise<void> {
-  const countJobs = async () =>
-    await owner.pipelined({ orgId: null }, [
+  const limit = Date.now() + 120_000
+  for (;;) {
+    const [busy] = await owner.pipelined({ orgId: null }, [
       sql<{ waiting: number }>`select count(*)::int as waiting from queue.jobs
         where due_at <= now() + interval '12 seconds'`,
     ])
-  await until(countJobs, ([[row]]) => row!.waiting === 0, 120)
+    const { waiting } = busy[0]!
+    if (waiting === 0) return
+    assert.ok(Date.now() < limit, `${waiting} jobs still wait after two minutes`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
 }
