@@ -40,15 +40,17 @@ export const checkMessages: Check = async ({ cluster, ledger }) => {
       where booking.external_id is not null
       group by booking.external_id`,
   )
-  const stored = new Map(messages.map((message) => [message.id, message]))
+  const stored = Map.groupBy(messages, ({ id }) => id)
   const byExternalId = new Map(bookings.map((booking) => [booking.id, booking]))
   const wrong = messages
     .filter(({ status }) => status !== 'processed' && status !== 'ignored')
     .map(({ id, status }) => `${id} is ${status}`)
   for (const [externalId, { acknowledged, status }] of ledger.messages) {
-    for (const [id, count] of acknowledged)
-      if ((stored.get(id)?.copies ?? 0) < count)
-        wrong.push(`${id}: ${stored.get(id)?.copies} of ${count} copies`)
+    for (const [id, count] of acknowledged) {
+      const copies = (stored.get(id) ?? []).map((message) => message.copies)
+      if (copies.length !== 1 || copies[0]! < count)
+        wrong.push(`${id}: stored with ${copies.join(' and ') || 'none'} of ${count} copies`)
+    }
     const booking = byExternalId.get(externalId)
     if (booking?.rows !== 1 || booking.status !== status)
       wrong.push(`${externalId}: ${booking?.rows ?? 0} bookings, ${booking?.status}, not ${status}`)
