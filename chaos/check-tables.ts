@@ -40,11 +40,13 @@ export const checkMessages: Check = async ({ cluster, ledger }) => {
       where booking.external_id is not null
       group by booking.external_id`,
   )
+  const unrouted = await cluster.query(sql<{ id: string }>`select message_id as id from unrouted_webhooks`)
   const stored = Map.groupBy(messages, ({ id }) => id)
   const byExternalId = new Map(bookings.map((booking) => [booking.id, booking]))
   const wrong = messages
     .filter(({ status }) => status !== 'processed' && status !== 'ignored')
     .map(({ id, status }) => `${id} is ${status}`)
+  wrong.push(...unrouted.map(({ id }) => `${id} is of no target`))
   for (const [externalId, { acknowledged, status }] of ledger.messages) {
     for (const [id, count] of acknowledged) {
       const copies = (stored.get(id) ?? []).map((message) => message.copies)
