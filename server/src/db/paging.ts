@@ -43,14 +43,14 @@ export const sortColumn = (table: string, { sort }: PageRequest) => orderOf(tabl
 /** The order of names has numbers in their order and ignores case and accents. Few records need no column with it. */
 function orderOf(table: string, sort: string): Fragment {
   const column = sql.ref(`${table}.${orderColumn(table, sort)}`)
-  const isComputed = /^-?name$/.test(sort) && ['organization', 'season'].includes(table)
+  const isComputed = /^-?name$/.test(sort) && ['account', 'organization', 'season', 'target'].includes(table)
   return isComputed ? sql`order_key(${column}) collate "C"` : column
 }
 
-/** Records of which there may be many have a column with the order of their names. */
+/** Units and spaces have a column with the order of their names. */
 export function orderColumn(table: string, sort: string): string {
   const field = sort.replace(/^-/, '')
-  return field === 'name' && ['unit', 'space', 'account', 'target'].includes(table) ? 'name_order' : field
+  return field === 'name' && (table === 'unit' || table === 'space') ? 'name_order' : field
 }
 
 /** The columns that a list can be filtered by. */

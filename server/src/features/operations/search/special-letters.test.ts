@@ -47,8 +47,6 @@ before(async () => {
     sql`create index spaces_by_name on spaces (org_id, name, id)`,
     sql`alter table units drop column name_order`,
     sql`create index units_by_name on units (org_id, name, id)`,
-    sql`alter table channel_targets drop column name_order`,
-    sql`alter table accounts drop column name_order`,
     sql`drop function order_key, run_in_each_organization`,
     sql`create or replace function search_key(value text)
       returns text
