@@ -231,10 +231,8 @@ test('an export finds the events of a guest in parts of all', async () => {
     const idsOf = (list: unknown[]) => (list as { id: string }[]).map(({ id }) => id)
     assert.deepEqual(idsOf(guest_export.events), idsOf(of))
   })
-  // Beside those of the workers.
-  const found = statements.filter(({ text }) => text.includes('from events'))
-  assert.ok(found.length > 0)
-  for (const statement of found) {
+  // What the workers enqueue meanwhile is not allowed in a request.
+  for (const statement of statements.filter(({ text }) => !text.includes('queue.jobs'))) {
     const rows = await rowsRead(world, statement)
     // Some events have happened in the same millisecond.
     assert.ok(rows < 7_000, `${rows} rows are read by ${statement.text}`)
