@@ -20,7 +20,7 @@ import { collections, idIn, openTwoOrganizations, type TwoOrganizations } from '
 
 /**
  * Every operation of the contract, with every reference that it takes: what belongs to others is answered exactly as
- * what nobody has.
+ * what does not exist.
  */
 
 let organizations: TwoOrganizations
@@ -98,9 +98,9 @@ async function alike(
 ) {
   const replies: Reply[] = []
   for (const [role, caller] of inTheNameOf) {
-    const nobodys = randomUUID()
-    const [withTheirs, withNobodys] = [await asking(caller, theirId), await asking(caller, nobodys)]
-    assert.deepEqual(comparable(withTheirs, theirId), comparable(withNobodys, nobodys), `${role}: ${what}`)
+    const unknown = randomUUID()
+    const [withTheirs, withUnknown] = [await asking(caller, theirId), await asking(caller, unknown)]
+    assert.deepEqual(comparable(withTheirs, theirId), comparable(withUnknown, unknown), `${role}: ${what}`)
     replies.push(withTheirs)
   }
   return replies[0]!
