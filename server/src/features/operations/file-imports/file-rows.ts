@@ -5,7 +5,10 @@ import type { ListedRecord } from '#db/records.ts'
 import type { ImportKind, RowAction, RowError } from './file-import.ts'
 import type { Cells } from './parse-file.ts'
 
-/** With actions, the page is merged from the rows of each: an index has them in their order. */
+/**
+ * With actions, the page is merged from the rows of each: an index has them in their order. Not by `buildPageQuery`, which
+ * finds the records of a page by their ids: rows have no index of these.
+ */
 export function listRows(
   scope: Scope,
   importId: string,
