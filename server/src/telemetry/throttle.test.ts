@@ -3,6 +3,19 @@ import { suite, test } from 'node:test'
 import { throttle } from './throttle.ts'
 
 suite('throttled errors', () => {
+  test('are reported again although the clock is set back', (context) => {
+    let now = 0
+    context.mock.method(performance, 'now', () => now)
+    context.mock.timers.enable({ apis: ['Date'], now: 7_200_000 })
+    const reported: Error[] = []
+    const report = throttle((error) => reported.push(error))
+    report(new Error('The connection is gone.'))
+    context.mock.timers.setTime(3_600_000)
+    now += 30_000
+    report(new Error('The connection is gone.'))
+    assert.equal(reported.length, 2)
+  })
+
   const reported: Error[] = []
   let now = 0
   const report = throttle(

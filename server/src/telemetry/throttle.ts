@@ -3,7 +3,7 @@ const intervalMs = 30_000
 const maxMessages = 100
 
 /** Passes on each error message at most once in 30 s. */
-export function throttle(report: (error: Error) => void, now: () => number = Date.now) {
+export function throttle(report: (error: Error) => void, now: () => number = () => performance.now()) {
   const reportedAt = new Map<string, number>()
   return (error: Error): void => {
     const last = reportedAt.get(error.message)

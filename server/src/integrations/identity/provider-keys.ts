@@ -27,11 +27,11 @@ export async function openProviderKeys(
     timeoutDuration: firstContactMs,
   })
   await remote.reload()
-  let staleUntil = Date.now() + maxStaleMs
+  let staleUntil = performance.now() + maxStaleMs
   let retryAt = 0
   const findInLastKeys = async (...args: Parameters<JWTVerifyGetKey>) => {
     const known = remote.jwks()
-    if (!known || Date.now() > staleUntil) return undefined
+    if (!known || performance.now() > staleUntil) return undefined
     return await createLocalJWKSet(known)(...args).catch((error: unknown) => {
       // The provider may have added the key since.
       if (error instanceof errors.JWKSNoMatchingKey) return undefined
@@ -40,8 +40,8 @@ export async function openProviderKeys(
   }
   const isStillUnavailable = () => {
     if (retryAt === 0 || remote.fresh) return false
-    if (Date.now() > retryAt) {
-      retryAt = Date.now() + cooldownMs
+    if (performance.now() > retryAt) {
+      retryAt = performance.now() + cooldownMs
       remote.reload().catch(() => {})
     }
     return true
@@ -51,12 +51,12 @@ export async function openProviderKeys(
     if (key) return key
     try {
       const found = await remote(...args)
-      staleUntil = Date.now() + maxStaleMs
+      staleUntil = performance.now() + maxStaleMs
       retryAt = 0
       return found
     } catch (error) {
       if (!isUnavailable(error)) throw error
-      retryAt = Date.now() + cooldownMs
+      retryAt = performance.now() + cooldownMs
       const last = await findInLastKeys(...args)
       if (last) return last
       throw error

@@ -5,14 +5,18 @@ import { createChangeHub } from './changed-records.ts'
 
 suite('the place that a client continues from', () => {
   test('is not behind a change whose notification another has overtaken', (context) => {
-    context.mock.timers.enable({ apis: ['Date', 'setTimeout'] })
+    context.mock.timers.enable({ apis: ['setTimeout'] })
+    let now = 0
+    context.mock.method(performance, 'now', () => now)
     const hub = createChangeHub()
     const orgId = randomUUID()
     const places: (string | undefined)[] = []
     hub.follow(orgId, (_, place) => places.push(place))
     const notified = (place: number, afterMs: number) => {
+      now += afterMs
       context.mock.timers.tick(afterMs)
       hub.notified(`${orgId} ${place} {"space":null}`)
+      now += 250
       context.mock.timers.tick(250)
     }
     notified(100, 0)

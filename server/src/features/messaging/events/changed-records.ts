@@ -219,12 +219,12 @@ export function createChangeHub(): ChangeHub {
 function rememberPlaces() {
   let complete: string | undefined
   let last: { readonly place: string; readonly at: number } | undefined
-  const isComplete = () => last !== undefined && Date.now() - last.at >= latestMs
+  const isComplete = () => last !== undefined && performance.now() - last.at >= latestMs
   return {
     add(place: string): void {
       if (last && !isComplete()) return
       complete = last?.place
-      last = { place, at: Date.now() }
+      last = { place, at: performance.now() }
     },
     complete: () => (isComplete() ? last!.place : complete),
   }

@@ -107,6 +107,17 @@ suite('event feed', () => {
       expectProblem(await owner.get(`${path}?${query}`), 400, 'validation-error', pointer!)
   })
 
+  test('ends a wait in time although the clock does not', async (context) => {
+    const { place } = await walk()
+    context.mock.timers.enable({ apis: ['Date'], now: Date.now() })
+    const signal = AbortSignal.timeout(15_000)
+    const ended = await Promise.race([
+      read(`after=${place}&wait=1&types=payment.refunded`),
+      new Promise<null>((resolve) => signal.addEventListener('abort', () => resolve(null))),
+    ])
+    assert.deepEqual(ended?.events, [])
+  })
+
   test('waits for the next event', async () => {
     const { place } = await walk()
     const waits: number[] = []

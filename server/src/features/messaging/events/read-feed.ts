@@ -43,13 +43,13 @@ export async function readFeed(
   scope: Scope,
   { after, limit, types, waitMs, signal }: FeedRequest,
 ): Promise<FeedPage> {
-  const until = Date.now() + waitMs
+  const until = performance.now() + waitMs
   let page = await readPage(scope, after, limit, types)
   if (!isEmpty(page) || waitMs === 0 || waitingCount >= maxWaiting) return page
   waitingCount++
   try {
-    while (isEmpty(page) && Date.now() < until && !signal.aborted) {
-      await sleep(Math.min(pollIntervalMs, until - Date.now()), undefined, { signal }).catch(() => {})
+    while (isEmpty(page) && performance.now() < until && !signal.aborted) {
+      await sleep(Math.min(pollIntervalMs, until - performance.now()), undefined, { signal }).catch(() => {})
       if (!signal.aborted) page = await readPage(scope, page.next, limit, types)
     }
     return page

@@ -3,6 +3,7 @@ import { sql } from '#db/sql.ts'
 import type { Database } from '#db/connect.ts'
 import { gauge } from '#telemetry/metrics.ts'
 import { queueNames } from '#queue/job.ts'
+import { cached } from '#features/operations/health/checks.ts'
 import { providers } from '#features/distribution/channel-targets/channel-target.ts'
 import type { SecretAge } from '#features/operations/secret-ages/secret-ages.ts'
 
@@ -54,7 +55,6 @@ const timeoutMs = 2_000
 
 /** Updates the gauges that are the same for all processes. */
 export function backlogGauges(database: Database, notificationDays: number): () => Promise<void> {
-  let last: { at: number; update: Promise<void> } | undefined
   const update = async () => {
     const timeout = new Promise<null>((resolve) => setTimeout(resolve, timeoutMs, null).unref())
     const backlog = await Promise.race([readBacklog(database, notificationDays).catch(() => null), timeout])
@@ -88,10 +88,7 @@ export function backlogGauges(database: Database, notificationDays: number): () 
       syncLag.set({ provider }, oldest_seconds)
     }
   }
-  return async () => {
-    if (!last || Date.now() - last.at >= cacheMs) last = { at: Date.now(), update: update() }
-    await last.update
-  }
+  return cached(update, cacheMs)
 }
 
 interface QueueRow {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import type { Database } from '#db/connect.ts'
 import { serveMonitoring } from '#http/monitoring-server.ts'
 import { metrics } from '#telemetry/metrics.ts'
 import { expectProblem } from '#test/expect.ts'
@@ -7,6 +8,7 @@ import { askPromtool, faultsOf, parseMetrics, promtool, valueOf } from '#test/pr
 import { unknownId } from '#test/records.ts'
 import { addLinkedUnit, setPrice } from '#test/linked-units.ts'
 import { openWorld, type World } from '#test/world.ts'
+import { backlogGauges } from './gauges.ts'
 
 suite('GET /metrics', () => {
   let world: World
@@ -179,6 +181,21 @@ suite('GET /metrics: waiting jobs', () => {
       assert.equal(valueOf(found, name), undefined)
     // What is closed already is not closed again.
     Object.assign(world.resources.database, { close: () => Promise.resolve() })
+  })
+})
+
+suite('gauges of the whole installation', () => {
+  test('are read again after 5 s although the clock was set back', async (context) => {
+    let now = 0
+    context.mock.method(performance, 'now', () => now)
+    context.mock.timers.enable({ apis: ['Date'], now: 7_200_000 })
+    const pipelined = context.mock.fn(() => Promise.resolve([[], [], [], []]))
+    const update = backlogGauges({ pipelined } as unknown as Database, 90)
+    await update()
+    context.mock.timers.setTime(3_600_000)
+    now += 5_000
+    await update()
+    assert.equal(pipelined.mock.callCount(), 2)
   })
 })
 

@@ -11,10 +11,10 @@ export async function awaitProvider(
   id: string,
   isReady: (intent: StoredIntent) => boolean,
 ): Promise<StoredIntent> {
-  const deadline = Date.now() + timeoutMs
+  const deadline = performance.now() + timeoutMs
   for (let delayMs = 20; ; delayMs = Math.min(delayMs * 1.5, maxDelayMs)) {
     const intent = await findIntent(scope, id)
-    if (isReady(intent) || Date.now() >= deadline) return intent
+    if (isReady(intent) || performance.now() >= deadline) return intent
     await sleep(delayMs)
   }
 }

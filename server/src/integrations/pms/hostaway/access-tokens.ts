@@ -28,6 +28,7 @@ export interface AccessTokens {
 
 interface AccessToken {
   readonly token: string
+  /** On the monotonic clock. */
   readonly usableAtMs: number
   readonly expiresAtMs: number
   isConfirmed: boolean
@@ -125,7 +126,7 @@ async function fetchToken(
   const seconds = Number((body as { expires_in?: unknown }).expires_in) || 86_400
   return {
     token,
-    usableAtMs: Date.now() + activationMs,
+    usableAtMs: performance.now() + activationMs,
     expiresAtMs: Date.now() + seconds * 1_000 * 0.95,
     isConfirmed: false,
   }
@@ -138,7 +139,8 @@ function tokenIn(body: unknown): string | null {
 }
 
 async function whenUsable({ token, usableAtMs }: AccessToken, call: CallContext): Promise<string> {
-  if (Date.now() < usableAtMs) await wait(usableAtMs - Date.now(), call)
+  const waitMs = usableAtMs - performance.now()
+  if (waitMs > 0) await wait(waitMs, call)
   return token
 }
 
