@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql, type Statement } from './sql.ts'
 import { cloneDatabase } from '#test/databases.ts'
 import { startFaultProxy } from '#test/fault-proxy.ts'
@@ -54,6 +55,28 @@ test('a transaction that reads nothing is sent in full before its first result a
     database.transaction({ orgId: null }, async ({ deferToCommit }) => deferToCommit(insert)),
   )
 })
+
+for (const [what, isOpen] of [
+  ['the start of a connection', false],
+  ['a wait for a used connection', true],
+] as const)
+  test(`${what} does not fail because this process stood still`, async () => {
+    await using clone = await cloneDatabase()
+    const database = openDatabase({ ...options, url: clone.url })
+    const select = (seconds: number) =>
+      database.pipelined({ orgId: null }, [sql`select from pg_sleep(${seconds}::float8)`])
+    try {
+      if (isOpen) await select(0)
+      const results = [select(0.1), select(0)]
+      if (isOpen) await nextTurn()
+      standStill(2_300)
+      await Promise.all(results)
+    } finally {
+      await database.close()
+    }
+  })
+
+const standStill = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
 test('no statement is compiled, whatever the default of the server', async () => {
   await using clone = await cloneDatabase()

@@ -1,11 +1,7 @@
 import pg from 'pg'
+import { acquireClient } from './acquire-client.ts'
 import { batchTurns, sendBatch, sendSeveral, type BoundStatement } from './batch.ts'
-import {
-  connectionSettings,
-  rejectsStartupOptions,
-  type DatabaseOptions,
-  statementName,
-} from './connection-settings.ts'
+import { connectionSettings, type DatabaseOptions, statementName } from './connection-settings.ts'
 import { listen, type ChannelHandlers, type Listener } from './listen.ts'
 import { failureOf, recordFailure, watchLiveness } from './liveness.ts'
 import { openNotifier, type Notify } from './notifications.ts'
@@ -77,15 +73,10 @@ export const callbacksOf = (writes: readonly DeferredWrite[], rows: readonly unk
   writes.flatMap(({ whenCommitted }, at) => (whenCommitted ? [() => whenCommitted(rows[at]!)] : []))
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const pool = new pg.Pool({ ...connectionSettings(options), max: options.poolSize })
+  const settings = connectionSettings(options)
+  const pool = new pg.Pool({ ...settings, max: options.poolSize })
   pool.on('error', options.onError)
-  const watch = watchLiveness(pool, connectionSettings(options), options.statementTimeoutMs + 1_000)
-  const acquire = () =>
-    pool.connect().catch((error: unknown) => {
-      if (!rejectsStartupOptions(error)) throw error
-      pool.options.options = ''
-      return pool.connect()
-    })
+  const watch = watchLiveness(pool, settings, options.statementTimeoutMs + 1_000)
   const bind = (statement: SqlText): BoundStatement => {
     const { text, values = [] } = statement
     return { text, values, name: options.prepare && values.length > 0 ? statementName(text) : undefined }
@@ -104,7 +95,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const setUp = ({ orgId, actor }: TransactionContext) =>
     silent(setup, [orgId ?? '', actor ? JSON.stringify(actor) : ''])
   const useClient = async <T>(work: (client: pg.PoolClient) => Promise<T>) => {
-    const client = await acquire()
+    const client = await acquireClient(pool, settings.connectionTimeoutMillis)
     return await withClient(client, () => work(client))
   }
   const share = shareConnections(useClient)

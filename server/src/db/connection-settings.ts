@@ -51,7 +51,9 @@ const connectionTimeoutMs = 2_000
  * may drop startup parameters. The startup parameter covers statements outside of transactions on a direct connection,
  * and makes the switch in each transaction cheaper.
  */
-export const connectionSettings = (options: DatabaseOptions): pg.ClientConfig & { pipeline: boolean } => ({
+export const connectionSettings = (
+  options: DatabaseOptions,
+): pg.ClientConfig & { connectionTimeoutMillis: number; pipeline: boolean } => ({
   ...clientSettings(options.url, options.applicationName),
   // Who waits long for a statement, as the commands do, also waits longer for a busy server.
   connectionTimeoutMillis:
