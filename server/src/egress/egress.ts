@@ -1,6 +1,7 @@
-import { lookup as resolve, type LookupAddress, type LookupOptions } from 'node:dns'
+import { lookup as systemLookup, type LookupAddress, type LookupOptions } from 'node:dns'
 import { type LookupFunction, BlockList, isIP } from 'node:net'
 import type { Agent, buildConnector } from 'undici'
+import { dnsLookup } from './dns-lookup.ts'
 import { receiveResponse, type EgressResponse } from './response.ts'
 import ipaddr from 'ipaddr.js'
 
@@ -64,7 +65,9 @@ export function openEgress(options: EgressPolicy): Egress {
 type AddressCheck = (address: string) => string | null
 
 /** Loads undici on the first call: most API processes never make one. */
-async function openAgent({ lookup = resolve, ...permissions }: EgressPolicy): Promise<Agent> {
+async function openAgent({ lookup: given, ...permissions }: EgressPolicy): Promise<Agent> {
+  // Names in a private network may be only in the files of the system.
+  const lookup = given ?? (permissions.allowsPrivate ? systemLookup : dnsLookup())
   const { Agent, buildConnector } = await import('undici')
   const check: AddressCheck = (address) => connectionProblem(address, permissions)
   const connect = buildConnector({
