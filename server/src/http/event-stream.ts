@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Unavailable } from '#errors.ts'
 import { credentialsOf, type Authenticate } from '#http/authenticate.ts'
 import type { Caller } from '#http/routes.ts'
+import { streamSlots } from './stream-slots.ts'
 
 /** A response of server-sent events. */
 export interface EventStream {
@@ -21,14 +23,11 @@ interface StreamOptions {
 }
 
 const heartbeatMs = 15_000
-const maxStreams = 2_000
 const maxBufferedBytes = 1_048_576
-
-let openCount = 0
 
 /**
  * Starts the response. The stream ends when its token expires or the permission is lost. Null when the client has
- * left or asks for the headers only, or when this process has the maximum number of streams.
+ * left or asks for the headers only. @throws Unavailable when too many streams are open
  */
 export function openEventStream({
   request,
@@ -37,26 +36,24 @@ export function openEventStream({
   isAllowed,
   onClose,
 }: StreamOptions): EventStream | null {
-  reply.hijack()
   const { raw } = reply
+  const orgId = request.caller.organization.id
+  const isHead = request.method === 'HEAD'
   // The client left during authentication, before a listener for its close event existed.
-  if (raw.destroyed) return null
-  const headers = reply.getHeaders() as Record<string, string>
-  if (openCount >= maxStreams) {
-    raw.writeHead(503, { ...headers, 'retry-after': '30', 'content-length': '0' }).end()
-    return null
-  }
+  const hasLeft = raw.destroyed
+  if (!isHead && !hasLeft && !streamSlots.take(orgId)) throw new Unavailable('Too many streams are open.')
+  reply.hijack()
+  if (hasLeft) return null
   raw.writeHead(200, {
-    ...headers,
+    ...(reply.getHeaders() as Record<string, string>),
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store',
     'x-accel-buffering': 'no',
   })
-  if (request.method === 'HEAD') {
+  if (isHead) {
     raw.end()
     return null
   }
-  openCount++
   const write = (text: string) => {
     if (raw.writableEnded) return
     // A slow client is disconnected; it reconnects and reads all states again.
@@ -67,7 +64,7 @@ export function openEventStream({
   const leave = () => {
     if (!isOpen) return
     isOpen = false
-    openCount--
+    streamSlots.release(orgId)
     clearInterval(heartbeat)
     onClose()
   }
@@ -77,7 +74,6 @@ export function openEventStream({
     if (!raw.writableEnded) raw.end(lastWords)
     setTimeout(() => raw.destroy(), 5_000).unref()
   }
-  const orgId = request.caller.organization.id
   const credentials = credentialsOf(request)
   const bye = () => end('event: bye\ndata: {"reason":"token"}\n\n')
   const recheck = () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import type { TestCaller } from '#test/caller.ts'
-import { expectStatus } from '#test/expect.ts'
+import { streamSlots } from '#http/stream-slots.ts'
+import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addLinkedUnit, until } from '#test/linked-units.ts'
 import { addStay, askFor, atProvider, intentOf, pay } from '#test/payments.ts'
 import { addSpace, addUnit } from '#test/records.ts'
@@ -53,6 +54,16 @@ const book = async (unitId: string, checkIn: string, checkOut: string) =>
   ).booking
 
 suite('event stream', () => {
+  test('is refused with a problem while too many are open', async (context) => {
+    const take = context.mock.method(streamSlots, 'take', () => false)
+    for (const path of ['/api/v1/events/stream', '/api/v1/sync/stream'])
+      expectProblem(await owner.get(path), 503, 'unavailable')
+    assert.deepEqual(
+      take.mock.calls.map(({ arguments: [orgId] }) => orgId),
+      [world.home.id, world.home.id],
+    )
+  })
+
   test('names what has changed, by kind and id', async () => {
     await using stream = await followChanges(world.url, owner)
     await begun(stream)
