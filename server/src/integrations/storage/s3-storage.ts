@@ -15,6 +15,12 @@ export interface Bucket {
 /** The time to connect, and the one in which no byte moves. */
 const defaultTimeouts = { connectMs: 3_000, answerMs: 10_000 }
 
+/**
+ * Each download has a connection of its own for as long as its client reads. Of the library's 50, slow clients could take all;
+ * the connections of clients are limited already.
+ */
+const agents = { httpAgent: { maxSockets: Infinity }, httpsAgent: { maxSockets: Infinity } }
+
 /** A bucket at Amazon S3, or at a server with the same API. */
 export function s3Storage(
   { name, endpoint, region, credentials }: Bucket,
@@ -30,7 +36,7 @@ export function s3Storage(
     requestChecksumCalculation: 'WHEN_REQUIRED',
     logger: silent,
     // No `requestTimeout`: it limits the sending of a whole file too, and a gibibyte takes longer.
-    requestHandler: { connectionTimeout: connectMs, socketTimeout: answerMs },
+    requestHandler: { connectionTimeout: connectMs, socketTimeout: answerMs, ...agents },
   })
   return {
     ...driveStorage(new S3Driver({ client, bucket: name, visibility: 'private', supportsACL: false })),

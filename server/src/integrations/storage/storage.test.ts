@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -157,5 +159,28 @@ suite('a storage that is away', () => {
     await assert.rejects(put(storage, keyOf(), randomBytes(20)), Unavailable)
     assert.deepEqual(await readdir(folder), [])
     await rm(folder, { recursive: true })
+  })
+})
+
+suite('downloads of slow clients', () => {
+  test('hold no connection to the bucket that others need', { timeout: 30_000 }, async () => {
+    // Sends a part of each file, and never the rest.
+    const server = createServer(({ method }, response) => {
+      response.writeHead(200, { 'content-length': '1000000' })
+      if (method === 'HEAD') response.end()
+      else response.write('x')
+    })
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+    const { port } = server.address() as AddressInfo
+    const storage = s3Storage(bucketAt(port), { connectMs: 3_000, answerMs: 60_000 })
+    try {
+      const files = await Promise.all(Array.from({ length: 200 }, () => storage.read(keyOf())))
+      assert.equal(await storage.sizeOf(keyOf()), 1_000_000)
+      files.forEach((file) => file!.content.destroy())
+    } finally {
+      storage.close()
+      server.close()
+      server.closeAllConnections()
+    }
   })
 })
