@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { after, before, suite, test } from 'node:test'
 import pg from 'pg'
 import { until } from '#test/linked-units.ts'
@@ -89,6 +91,29 @@ test('a migration that waits for a writer which waits for it runs again', async 
   }
 })
 
+test('a migration that waits for a long transaction does not hold up others', async () => {
+  await query(url, `drop index audit_entries_of_rare_actions, channel_listings_paused`)
+  await query(url, `delete from migrations where name = '0072-rare-states.sql'`)
+  const [long, short] = [new pg.Client({ connectionString: url }), new pg.Client({ connectionString: url })]
+  await Promise.all([long.connect(), short.connect()])
+  const write = 'lock table audit_entries in row exclusive mode'
+  try {
+    await long.query('begin')
+    await long.query(write)
+    const migrated = migrate(url)
+    const isWaiting = `select 1 from pg_locks where relation = 'audit_entries'::regclass and not granted`
+    await until(async () => (await query(url, isWaiting)).rowCount, Boolean)
+    // As requests do.
+    await short.query(`set lock_timeout = '4s'`)
+    await short.query('begin')
+    await short.query(write)
+    await Promise.all([short.query('commit'), long.query('commit')])
+    assert.deepEqual(await migrated, { applied: ['0072-rare-states.sql'] })
+  } finally {
+    await Promise.all([long.end(), short.end()])
+  }
+})
+
 test('a migration whose connection is lost fails, and the process goes on', async () => {
   const holder = new pg.Client({ connectionString: url })
   await holder.connect()
@@ -101,6 +126,17 @@ test('a migration whose connection is lost fails, and the process goes on', asyn
     await failed
   } finally {
     await holder.end()
+  }
+})
+
+test('a server that accepts connections and never answers is given up', { timeout: 60_000 }, async () => {
+  const silent = createServer(() => {}).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const { port } = silent.address() as AddressInfo
+  try {
+    await assert.rejects(pendingMigrations(`postgres://vacancy@127.0.0.1:${port}/vacancy`), /timeout/)
+  } finally {
+    silent.close()
   }
 })
 

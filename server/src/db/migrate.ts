@@ -1,8 +1,18 @@
 import { readFile, readdir } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { clientSettings } from './connection-settings.ts'
 import { retryOnDeadlock } from './scope.ts'
 
 const folder = new URL('../../migrations/', import.meta.url)
+const connectTimeoutMs = 10_000
+
+/** Requests queue behind a lock that a migration waits for, and fail after 4 s. */
+const lockTimeoutMs = 2_000
+/** In between, what has queued is done. */
+const lockPauseMs = 2_000
+/** For five minutes together. */
+const maxLockWaits = 75
 
 /**
  * Applies the files of `migrations/` that are missing, in order, each in a transaction of its own. Several processes may
@@ -13,7 +23,7 @@ export async function migrate(connectionString: string): Promise<{ applied: stri
     const applied: string[] = []
     for (;;) {
       // While requests write; they wait for the migration's locks, and it for theirs.
-      const name = await retryOnDeadlock(() => applyNext(client))
+      const name = await retryWhileLocked(() => retryOnDeadlock(() => applyNext(client)))
       if (name === undefined) break
       applied.push(name)
     }
@@ -40,11 +50,28 @@ export async function grantRoles(connectionString: string, login: string): Promi
   })
 }
 
+/** Another transaction may hold the table for long: a dump, or a report. */
+async function retryWhileLocked<T>(work: () => Promise<T>): Promise<T> {
+  for (let waits = 1; ; waits++)
+    try {
+      return await work()
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== '55P03') throw error
+      if (waits === maxLockWaits)
+        throw new Error(
+          `${(error as Error).message}. Another transaction has held the table for minutes: end it, pg_stat_activity lists it, and migrate again.`,
+          { cause: error },
+        )
+      await sleep(lockPauseMs)
+    }
+}
+
 async function applyNext(client: pg.Client): Promise<string | undefined> {
   await client.query('begin')
   try {
     // A transaction lock, because a session lock would stay behind in a pooler.
     await client.query('select pg_advisory_xact_lock(7821001)')
+    await client.query(`set local lock_timeout = ${lockTimeoutMs}`)
     const [name] = await listPending(client)
     if (name !== undefined) await applyFile(client, name)
     await client.query('commit')
@@ -72,7 +99,10 @@ export const pendingMigrations = (connectionString: string): Promise<string[]> =
   withClient(connectionString, listPending)
 
 async function withClient<T>(connectionString: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString, application_name: 'vacancy migrate' })
+  const client = new pg.Client({
+    ...clientSettings(connectionString, 'vacancy migrate'),
+    connectionTimeoutMillis: connectTimeoutMs,
+  })
   // A lost connection fails the statement; without a listener it would end the process as well.
   client.on('error', () => {})
   await client.connect()
