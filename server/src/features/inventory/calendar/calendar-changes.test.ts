@@ -77,6 +77,19 @@ suite('calendar changes: history', () => {
     ])
   })
 
+  test('a change has an ETag, which changes with what is shown of it', async () => {
+    const unit = await addUnit(owner)
+    const { id } = await change({ unit_id: unit.id, ...whole, price_cents: 12_000 })
+    const url = `${path}/${id}`
+    const etag = (await owner.get(url)).headers.get('etag')!
+    const known = await owner.get(url, { 'if-none-match': etag })
+    assert.deepEqual([known.status, known.text], [304, ''])
+    expectStatus(await owner.post(`${url}/revert`), 201)
+    const reverted = await owner.get(url, { 'if-none-match': etag })
+    assert.ok(expectStatus(reverted, 200).calendar_change.reverted_by_id)
+    assert.notEqual(reverted.headers.get('etag'), etag)
+  })
+
   test('its entry in the history has the reason of a block for callers who may see contact data', async () => {
     const unit = await addUnit(owner)
     const value = { unit_id: unit.id, ...whole, blocked: 1 }

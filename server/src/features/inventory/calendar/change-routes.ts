@@ -3,7 +3,7 @@ import { Day, Id, Timestamp, text } from '#schema/fields.ts'
 import { canSeeContacts } from '#http/permissions.ts'
 import { replyIdempotently } from '#http/idempotency.ts'
 import { anyOf, pageRequest, PageQuery, sortable, type CursorKeys } from '#http/paging.ts'
-import { getSchema, jsonText, listSchema, sendList } from '#http/replies.ts'
+import { getSchema, jsonText, listSchema, sendList, sendRecord } from '#http/replies.ts'
 import type { Routes } from '#http/routes.ts'
 import { CalendarChange, CalendarChangeDetail, NightsLeft, maxLeft } from './change-record.ts'
 import { findChange, listChanges } from './changes-queries.ts'
@@ -58,10 +58,11 @@ export const calendarChangeRoutes =
           querystring: Type.Object({ unit_id: anyOf(Id) }),
         },
       },
-      async ({ scope, params, query, caller }, reply) => {
+      async (request, reply) => {
+        const { scope, params, query, caller } = request
         const showsReasons = canSeeContacts(caller.permissions)
-        const change = await findChange(scope, params.id, { unitIds: query.unit_id, showsReasons })
-        return reply.type('application/json; charset=utf-8').send(`{"calendar_change":${change}}`)
+        const json = await findChange(scope, params.id, { unitIds: query.unit_id, showsReasons })
+        return sendRecord(request, reply, 'calendar_change', { json, version: 1 })
       },
     )
 
