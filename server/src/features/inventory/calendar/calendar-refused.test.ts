@@ -55,13 +55,24 @@ suite('calendar: a change that is refused', () => {
       { date_from: '2020-01-01', date_to: '2020-01-02', price_cents: 1 },
       '/date_to',
     ],
-    ['no night on those days', { date_to: '2030-07-02', weekdays: ['sun'], price_cents: 1 }, '/date_to'],
+    ['no night on those days', { date_to: '2030-07-02', weekdays: ['sun'], price_cents: 1 }, '/weekdays'],
   ]
   for (const [what, value, member] of contradictory)
     test(what, async () => {
       const good = { price_cents: 1 }
       expectProblem(await post(good, value), 422, 'semantic-error', `/values/1${member}`)
     })
+
+  test('says whether its nights are past or not on its weekdays', async () => {
+    const messageOf = async (value: object) => {
+      const { errors } = expectProblem(await post({ price_cents: 1, ...value }), 422, 'semantic-error')
+      return errors[0]!.message
+    }
+    const weekdays = ['sun']
+    const [monday, tuesday] = [{ date_to: '2030-07-01' }, { date_from: '2020-01-07', date_to: '2020-01-07' }]
+    assert.match(await messageOf({ ...monday, weekdays }), /on one of the weekdays/)
+    assert.match(await messageOf({ ...tuesday, weekdays }), /no future night/)
+  })
 
   test('rejects no values, too many values, and too many nights', async () => {
     expectProblem(await owner.post(path, { values: [] }), 400, 'validation-error', '/values')

@@ -114,7 +114,9 @@ function errorsAgainst(
   if ((value.blocked ?? 0) > unit.quantity)
     return error('blocked', `blocked is more than the ${unit.quantity} rooms of the unit.`)
   if (nights.length === 0)
-    return error('date_to', 'The value has no future night in the time zone of the space.')
+    return nightOf(value.date_to) < unit.today
+      ? error('date_to', 'The value has no future night in the time zone of the space.')
+      : error('weekdays', 'No night of the dates that is today or later is on one of the weekdays.')
   const { price_cents: price } = value
   const { min_price_cents: minimum, currency } = unit
   if (typeof price === 'number' && price < (minimum ?? 0))
@@ -158,7 +160,7 @@ function planned(
   })
   if (seasonId && errors.length === 0) errors.push(...errorsOfCurrencies(values, units))
   if (errors.length === 0 && nights.every((ofValue) => ofValue.length === 0))
-    throw semanticError('values', 'There is no future night in the time zones of the spaces.')
+    throw semanticError('values', 'No value has a night from today on, in the time zone of its space.')
   const isPlannable = errors.every(({ code }) => code === belowMinimum)
   return [isPlannable ? planOf(values, nights, units) : noPlan, errors]
 }
