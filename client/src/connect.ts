@@ -110,7 +110,9 @@ export const connect = (options: ClientOptions) => {
     if (args.ifMatch) headers.set('if-match', args.ifMatch)
     if (args.ifNoneMatch) headers.set('if-none-match', args.ifNoneMatch)
     if (method === 'POST') headers.set('idempotency-key', args.idempotencyKey ?? crypto.randomUUID())
-    const init = { method, headers, ...(encoded !== undefined && { body: encoded }) }
+    // A redirect that is followed turns a POST into a GET, whose response would pass for that of a creation.
+    const redirect = method === 'GET' ? ('follow' as const) : ('manual' as const)
+    const init = { method, headers, redirect, ...(encoded !== undefined && { body: encoded }) }
 
     let unanswered: Error | undefined
     for (let attempt = 0; ; attempt += 1) {

@@ -153,3 +153,23 @@ suite('repeated requests', { timeout: 60_000 }, () => {
     await assert.rejects(file, vacancy.Unreachable)
   })
 })
+
+suite('redirects', { timeout: 60_000 }, () => {
+  const moved: Responder = (_, response) => response.writeHead(301, { location: '?moved' }).end()
+  const page = json(200, { spaces: [], next_cursor: null, has_more: false })
+
+  test('one of a POST is an error, because what follows it is a GET', async () => {
+    await using api = await startApi(moved, page)
+    await assert.rejects(
+      api.client.spaces.create({ name: 'House' }),
+      (error) => error instanceof vacancy.Problem && error.status === 301,
+    )
+    assert.deepEqual(api.methods, ['POST'])
+  })
+
+  test('one of a GET is followed', async () => {
+    await using api = await startApi(moved, page)
+    assert.deepEqual((await api.client.spaces.list()).data, [])
+    assert.deepEqual(api.methods, ['GET', 'GET'])
+  })
+})
