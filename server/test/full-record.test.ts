@@ -119,6 +119,19 @@ suite('PUT is the full record', () => {
       assert.deepEqual(bodyOf('PUT', `${path}/{id}`).required, bodyOf('POST', path).required)
     })
 
+    test(`of ${path}: what was read can be sent back, and changes nothing`, async () => {
+      const { put, extra } = await cases[path]!()
+      const [{ id }] = Object.values(expectStatus(await owner.post(path, { ...put, ...extra }), 201)) as [
+        { id: string },
+      ]
+      const read = await owner.get(`${path}/${id}`)
+      const [record] = Object.values(expectStatus(read, 200))
+      expectStatus(await owner.put(`${path}/${id}`, record), 200)
+      const after = await owner.get(`${path}/${id}`)
+      assert.deepEqual(expectStatus(after, 200), read.body)
+      assert.equal(after.headers.get('etag'), read.headers.get('etag'))
+    })
+
     test(`of ${path}: what it leaves out is as a POST makes it`, async () => {
       const { posted, put, extra } = await cases[path]!()
       const [made] = Object.values(expectStatus(await owner.post(path, { ...put, ...extra }), 201)) as [

@@ -35,6 +35,7 @@ export async function findTarget(scope: Scope, id: string): Promise<StoredRecord
 export interface LockedTarget {
   version: number
   account_id: string
+  name: string
   config: TargetConfig
   status: TargetStatus
   /** The encrypted credentials. */
@@ -45,7 +46,7 @@ export async function lockTarget(transaction: Transaction, id: string): Promise<
   const target = await first(
     transaction,
     sql<LockedTarget>`
-      select version, account_id, config, status, credentials as sealed
+      select version, account_id, name, config, status, credentials as sealed
       from channel_targets
       where org_id = ${transaction.orgId}
         and id = ${id}

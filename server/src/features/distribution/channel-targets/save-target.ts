@@ -18,7 +18,7 @@ import {
 } from './channel-target.ts'
 import { nextFullSync } from './full-sync-schedule.ts'
 import { auditPause } from './pause-target.ts'
-import { lockTarget } from './queries.ts'
+import { findTarget, lockTarget } from './queries.ts'
 import { recordTargetEvent } from './record-target-event.ts'
 import {
   assertSecretsNamed,
@@ -61,7 +61,10 @@ export const createTarget = (
     return row!
   })
 
-/** Replaces a target; its listings are pushed in full again. @throws NotFound, PreconditionFailed, Conflict, Invalid */
+/**
+ * Replaces a target; when something changes, its listings are pushed in full again.
+ * @throws NotFound, PreconditionFailed, Conflict, Invalid
+ */
 export const updateTarget = (
   scope: Scope,
   vault: Vault,
@@ -88,6 +91,9 @@ export const updateTarget = (
       : credentials && vault.seal(credentials, credentialsContext(scope.orgId, id))
     const status = nextStatus(current.status, input.status ?? 'pending')
     const accountId = input.account_id ?? current.account_id
+    const isSameConfig = keepsAll && isDeepStrictEqual(config, current.config)
+    const isSame = isSameConfig && input.name === current.name && status === current.status
+    if (isSame && accountId === current.account_id) return await findTarget(transaction, id)
     if (accountId !== current.account_id) await resolveAccountId(transaction, accountId)
     const [row] = await rows(
       transaction,
@@ -108,7 +114,6 @@ export const updateTarget = (
     )
     auditPause(transaction, { id, ...current }, status)
     const isPaused = status === 'inactive'
-    const isSameConfig = keepsAll && isDeepStrictEqual(config, current.config)
     if (isSameConfig && current.status === 'inactive' && !isPaused)
       await requestSync(transaction, { targetId: id }, 'reconcile')
     // A paused target too: what the previous property accepted is unknown to the new one when the target is resumed.
