@@ -4,6 +4,7 @@ import { suite, test } from 'node:test'
 import type { Page } from '@playwright/test'
 
 import { assertAccessible, assertEveryLook, expect, noBrowser } from './test/browser.ts'
+import { addOwnerOfTwo } from './test/product.ts'
 import { addUnit } from './test/units.ts'
 import { useConsole } from './test/use-console.ts'
 
@@ -12,9 +13,9 @@ suite('a session that ends by itself', { skip: noBrowser }, () => {
   const api = app.apiAs('owner')
 
   /** Opens a unit with a new name that is not saved. */
-  const openEdited = async (name: string, typed: string) => {
+  const openEdited = async (name: string, typed: string, person = 'owner') => {
     const unit = await addUnit(api, name)
-    const { page } = await app.openAs('owner', `/units/${unit.id}`)
+    const { page } = await app.openAs(person, `/units/${unit.id}`)
     await page.getByLabel('Name', { exact: true }).fill(typed)
     return { unit, page, save: () => page.getByRole('button', { name: 'Save changes' }).click() }
   }
@@ -118,5 +119,21 @@ suite('a session that ends by itself', { skip: noBrowser }, () => {
     await opened.getByRole('heading', { name: 'You are signed in' }).waitFor()
     await assertAccessible(opened, 'signed in')
     await page.getByRole('heading', { name: 'Window Loft', level: 1 }).waitFor()
+  })
+
+  test('another organization, and signing out, is asked about while something is not saved', async () => {
+    addOwnerOfTwo(app.product, 'Serra Stays', 'Sara Serra')
+    const { page, save } = await openEdited('Asked Studio', 'Asked Loft', 'Sara Serra')
+    for (const item of ['Serra Stays', 'Sign out']) {
+      await page.getByRole('button', { name: /account menu/ }).click()
+      await page.getByRole('menuitem', { name: item }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Keep editing' }).click()
+      await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Asked Loft')
+    }
+    await save()
+    await page.getByRole('heading', { name: 'Asked Loft', level: 1 }).waitFor()
+    await page.getByRole('button', { name: /account menu/ }).click()
+    await page.getByRole('menuitem', { name: 'Serra Stays' }).click()
+    await page.getByText('0 of 4 steps done').waitFor()
   })
 })

@@ -90,7 +90,7 @@ export const addProgram = (product: Product, name: string) => {
 /** An owner of the demonstration and of a new organization, whose token names neither; returns the name of the first. */
 export const addOwnerOfTwo = (product: Product, organization: string, name: string): string => {
   const [demonstration] = readPeople(product)
-  const email = 'two@new.example'
+  const email = `${name.toLowerCase().replace(' ', '.')}@new.example`
   for (const id of [demonstration!.org_id, createOrganization(product, organization).organization.id])
     runVacancy(product, ['member', 'add', '--org', id, '--email', email, '--name', name, '--role', 'owner'])
   return demonstration!.org_name

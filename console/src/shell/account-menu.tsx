@@ -4,11 +4,13 @@ import type { Session as Caller } from '@vacancy/client'
 
 import { Check } from '../components/icons.tsx'
 import { useOpenAtOnce } from '../components/loaded-part.tsx'
+import { discardUnsaved } from '../components/unsaved-changes.tsx'
 import { useLanguage, useMessages } from '../i18n/language.tsx'
 import { languages } from '../i18n/messages.ts'
 import { roleMessages } from '../i18n/role-messages.ts'
 import { switchOrganization } from '../session/organization.ts'
 import { useSession } from '../session/session.tsx'
+import { useLeaveQuestion } from './leave-question.tsx'
 import { shellMessages } from './shell-messages.ts'
 import styles from './shell.module.css'
 
@@ -30,7 +32,14 @@ export const AccountMenu = ({ caller, name, children }: AccountMenuProps) => {
   const { signOut } = useSession()
   const aboutId = useId()
   const { button, isOpen, setOpen } = useOpenAtOnce()
-  return (
+  const { ask, question } = useLeaveQuestion()
+  // The browser would ask when the page has already begun to act for the other organization, or without a session.
+  const leave = (then: () => void) =>
+    ask(() => {
+      discardUnsaved()
+      then()
+    })
+  const menu = (
     <Menu
       position="bottom-end"
       width={240}
@@ -58,7 +67,7 @@ export const AccountMenu = ({ caller, name, children }: AccountMenuProps) => {
             <Menu.Item
               key={id}
               aria-current={id === current.id}
-              onClick={() => switchOrganization(id)}
+              onClick={() => leave(() => switchOrganization(id))}
               rightSection={id === current.id && <Check />}
             >
               {name}
@@ -77,8 +86,14 @@ export const AccountMenu = ({ caller, name, children }: AccountMenuProps) => {
           </Menu.Item>
         ))}
         <Menu.Divider />
-        <Menu.Item onClick={() => void signOut()}>{text('signOut')}</Menu.Item>
+        <Menu.Item onClick={() => leave(() => void signOut())}>{text('signOut')}</Menu.Item>
       </Menu.Dropdown>
     </Menu>
+  )
+  return (
+    <>
+      {menu}
+      {question}
+    </>
   )
 }
