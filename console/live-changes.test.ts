@@ -236,4 +236,13 @@ suite('work while records change', { skip: noBrowser }, () => {
     await expect(drawer.getByRole('heading', { name: 'History' })).toBeVisible()
     await stream.end()
   })
+
+  test('a unit that a colleague deletes says so on its page, and what is typed stays', async () => {
+    const { id } = await addUnit(api, 'Deleted Studio')
+    const { page } = await app.openAs('owner', `/units/${id}`)
+    await page.getByLabel('Name', { exact: true }).fill('Deleted Loft')
+    await api('DELETE', `/units/${id}`)
+    await page.getByRole('alert').getByText('Somebody else has deleted this').waitFor()
+    await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Deleted Loft')
+  })
 })

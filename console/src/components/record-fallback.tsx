@@ -5,6 +5,7 @@ import { useFailureText } from '../i18n/failure-text.ts'
 import { useMessages } from '../i18n/language.tsx'
 import { componentMessages } from './component-messages.ts'
 import { EmptyState } from './empty-state.tsx'
+import { ProblemNote } from './problem-note.tsx'
 import { TableSkeleton } from './table-skeleton.tsx'
 
 interface RecordFallbackProps {
@@ -32,4 +33,11 @@ export const RecordFallback = ({ error, title, onRetry }: RecordFallbackProps) =
       {describe(error)}
     </EmptyState>
   )
+}
+
+/** Over a record that is shown, and that somebody else has deleted meanwhile: what was typed can still be copied. */
+export const DeletedNote = ({ error }: { error: unknown }) => {
+  const text = useMessages(componentMessages)
+  const isDeleted = error instanceof Problem && error.status === 404
+  return <ProblemNote failure={isDeleted && text('isDeleted')} />
 }

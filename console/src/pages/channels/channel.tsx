@@ -3,7 +3,7 @@ import type { ChannelTarget } from '@vacancy/client'
 
 import { ButtonLink } from '../../components/button-link.tsx'
 import { Page } from '../../components/page.tsx'
-import { RecordFallback } from '../../components/record-fallback.tsx'
+import { DeletedNote, RecordFallback } from '../../components/record-fallback.tsx'
 import { useMessages } from '../../i18n/language.tsx'
 import { ChannelActions } from './channel-actions.tsx'
 import { ChannelBudget, ChannelHealth, ChannelHistory } from './channel-health.tsx'
@@ -56,6 +56,7 @@ export const Channel = () => {
         </>
       }
     >
+      <DeletedNote error={error} />
       <div className={styles.columns}>
         <div>
           <ChannelSettings key={channelId} target={target} etag={etag ?? null} />

@@ -16,7 +16,7 @@ import type { contract } from '@vacancy/client'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { isFirstClick } from '../../components/first-click.ts'
 import { FormFrame } from '../../components/form-frame.tsx'
-import { RecordFallback } from '../../components/record-fallback.tsx'
+import { DeletedNote, RecordFallback } from '../../components/record-fallback.tsx'
 import { differing, pickNamed, useRecordForm } from '../../components/record-form.ts'
 import { Section } from '../../components/section.tsx'
 import { useToast } from '../../components/toast.tsx'
@@ -103,6 +103,7 @@ export const Webhook = () => {
   return (
     <>
       {back}
+      <DeletedNote error={error} />
       <div className={styles.head}>
         <h2>{endpoint.url}</h2>
         <EndpointState endpoint={endpoint} />

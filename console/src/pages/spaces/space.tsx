@@ -4,7 +4,7 @@ import type { Unit } from '@vacancy/client'
 import { ButtonLink } from '../../components/button-link.tsx'
 import { Page } from '../../components/page.tsx'
 import { ProblemNote } from '../../components/problem-note.tsx'
-import { RecordFallback } from '../../components/record-fallback.tsx'
+import { DeletedNote, RecordFallback } from '../../components/record-fallback.tsx'
 import { Section } from '../../components/section.tsx'
 import { ShowMore } from '../../components/show-more.tsx'
 import type { RecordList } from '../../components/use-records.ts'
@@ -53,6 +53,7 @@ export const SpacePage = () => {
         </>
       }
     >
+      <DeletedNote error={error} />
       <div className={styles.columns}>
         <div>
           <SpaceForm key={spaceId} space={space} etag={etag} />

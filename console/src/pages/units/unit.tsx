@@ -2,7 +2,7 @@ import { getRouteApi } from '@tanstack/react-router'
 
 import { ButtonLink } from '../../components/button-link.tsx'
 import { Page } from '../../components/page.tsx'
-import { RecordFallback } from '../../components/record-fallback.tsx'
+import { DeletedNote, RecordFallback } from '../../components/record-fallback.tsx'
 import { useMessages } from '../../i18n/language.tsx'
 import { recordStatusMessages, unitTypeMessages } from '../../i18n/record-messages.ts'
 import { FeedsSection } from '../feeds/feeds-section.tsx'
@@ -48,6 +48,7 @@ export const UnitPage = () => {
         </>
       }
     >
+      <DeletedNote error={error} />
       <div className={styles.columns}>
         <div>
           <UnitForm key={unitId} unit={unit} etag={etag} />
