@@ -71,8 +71,7 @@ export const previewChange = async (
       const current = await lock(transaction, id, change.unitId ?? null)
       const { fields: before } = current
       const after = await buildChangedBooking(transaction, current, change, {
-        recomputesPrice: true,
-        mayBePast,
+        ...{ recomputesPrice: true, takesUnitCurrency: true, mayBePast },
       })
       if (after instanceof Overbooked) return after
       return { before, after, calculatedCents: await computePrice(transaction, after) }
@@ -131,12 +130,19 @@ async function changeInTransaction(
 const hasFixedPrice = ({ quoteId, source, status }: Booking) =>
   quoteId !== null || source === 'pms' || hasEnded(status)
 
+interface ChangeOptions {
+  recomputesPrice: boolean
+  /** A preview names no currency: its price is in that of the unit that the booking is moved to. */
+  takesUnitCurrency?: boolean
+  mayBePast: boolean
+}
+
 /** Builds the changed booking. Availability is checked only when the change touches the stay. */
 async function buildChangedBooking(
   transaction: Transaction,
   current: LockedBooking,
   change: BookingChange,
-  { recomputesPrice, mayBePast }: { recomputesPrice: boolean; mayBePast: boolean },
+  { recomputesPrice, takesUnitCurrency = false, mayBePast }: ChangeOptions,
 ): Promise<Booking | Overbooked> {
   const { fields: before } = current
   const next = applyChange(before, change)
@@ -146,12 +152,13 @@ async function buildChangedBooking(
   if (!facts) throw unknownReference('unitId', 'unit')
   const { ratePlanId } = stay
   const { rooms, guests } = next
+  const currency = takesUnitCurrency && facts.unit_id !== before.unitId ? facts.currency : next.currency
   assertStayPossible(
     facts,
-    { rooms, guests, ratePlanId, accountId: change.account_id, currency: next.currency, mayBePast },
+    { rooms, guests, ratePlanId, accountId: change.account_id, currency, mayBePast },
     before,
   )
-  const after: Booking = { ...next, ...stayFields(facts) }
+  const after: Booking = { ...next, ...stayFields(facts), currency }
   assertEndedStayUnchanged(before, after)
   assertQuotedStayUnchanged(before, after)
   if (after.currency !== before.currency)

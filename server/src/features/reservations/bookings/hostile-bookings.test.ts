@@ -181,6 +181,17 @@ suite('bookings: amounts and currency', () => {
     const reply = await owner.patch(`${path}/${booking.id}`, { ...move, totalCents: 30_000 })
     assert.deepEqual([reply.body.booking.currency, reply.body.booking.totalCents], ['jpy', 30_000])
   })
+
+  test('a preview in a unit of another currency has a price in that currency', async () => {
+    const booking = await addStay(owner)
+    const space = await addSpace(owner, { currency: 'jpy' })
+    const unit = await addUnit(owner, { space_id: space.id, currency: 'jpy' })
+    const preview = async () => await owner.post(`${path}/${booking.id}/preview`, { unitId: unit.id })
+    const { currency, currentCurrency } = expectStatus(await preview(), 200).preview
+    assert.deepEqual([currency, currentCurrency], ['jpy', 'eur'])
+    await askFor(owner, booking)
+    expectProblem(await preview(), 409, 'resource-in-use')
+  })
 })
 
 suite('bookings: late requests', () => {
