@@ -88,6 +88,7 @@ suite('payments that are asked for', { skip: noBrowser }, () => {
     await expect(dialog).toHaveCount(0)
     await expect(payments.getByRole('button', { name: 'Refund…' })).toBeVisible()
     await expect(payments.getByRole('button', { name: 'Take it…' })).toHaveCount(0)
+    await expect(payments.locator('dt:has-text("Paid") + dd')).toContainText(['€60.00', '€60.00'])
     const { payment_intents } = await api<Asked>('GET', `/payment-intents?booking_id=${booking_id}`)
     assert.deepEqual(
       payment_intents.map(({ status, amount_received }) => [status, amount_received]),

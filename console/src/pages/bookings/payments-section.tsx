@@ -15,7 +15,7 @@ import { AmountField, useAmount } from './amount-field.tsx'
 import { bookingMessages } from './booking-messages.ts'
 import { CaptureDialog, isCapturable } from './capture-dialog.tsx'
 import { paymentMessages } from './payment-messages.ts'
-import { isRefundable } from './is-refundable.ts'
+import { amountOf, isRefundable } from './is-refundable.ts'
 import { PaymentStatus } from './payment-status.tsx'
 import { RefundDialog } from './refund-dialog.tsx'
 import { useRefreshBooking } from './use-booking.ts'
@@ -79,7 +79,7 @@ export const PaymentsSection = ({ booking, timeZone }: PaymentsSectionProps) => 
               <span>{format.dateTime(payment.created_at, timeZone)}</span>
             </dt>
             <dd>
-              {format.money(payment.amount, payment.currency)}
+              {format.money(amountOf(payment), payment.currency)}
               {payment.amount_refunded > 0 && (
                 <span>− {format.money(payment.amount_refunded, payment.currency)}</span>
               )}

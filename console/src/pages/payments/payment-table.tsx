@@ -15,7 +15,7 @@ import { useMessages } from '../../i18n/language.tsx'
 import { useCaller } from '../../session/api.tsx'
 import { bookingMessages } from '../bookings/booking-messages.ts'
 import { paymentMessages } from '../bookings/payment-messages.ts'
-import { isRefundable } from '../bookings/is-refundable.ts'
+import { amountOf, isRefundable } from '../bookings/is-refundable.ts'
 import { PaymentStatus } from '../bookings/payment-status.tsx'
 import { RefundDialog } from '../bookings/refund-dialog.tsx'
 import { ledgerMessages } from './ledger-messages.ts'
@@ -84,7 +84,7 @@ export const PaymentTable = ({ status, onClear }: PaymentTableProps) => {
         align: 'end',
         phone: 'end',
         width: '92px',
-        cell: ({ amount, currency }) => format.money(amount, currency),
+        cell: (record) => format.money(amountOf(record), record.currency),
       },
       {
         id: 'refunded',
