@@ -9,7 +9,7 @@ import { Section } from '../../components/section.tsx'
 import { useToast } from '../../components/toast.tsx'
 import { useMessages } from '../../i18n/language.tsx'
 import { useCaller, useSendOnce } from '../../session/api.tsx'
-import { maxChosen, scopes, subjectsOf } from './filter.ts'
+import { scopes, subjectsOf } from './filter.ts'
 import type { StopFilter, StopScope, StopSubject } from './filter.ts'
 import { stopMessages } from './messages.ts'
 import { SubjectPicker } from './subject-picker.tsx'
@@ -32,7 +32,7 @@ export const StopForm = ({ filter, onFilter }: StopFormProps) => {
   const [reason, setReason] = useState('')
   const [isAsking, setAsking] = useState(false)
   const { what, ids: list = '' } = filter
-  const ids = list.split(',').filter(Boolean).slice(0, maxChosen)
+  const ids = list.split(',').filter(Boolean)
   const subjects = subjectsOf(what, ids)
   const { preview, error, refetch } = usePreview(subjects)
   const mayStop = may('sync:write')
