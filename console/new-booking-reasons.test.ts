@@ -35,4 +35,19 @@ suite('a new booking without a price', { skip: noBrowser }, () => {
       .getByText('Your role does not allow this')
       .waitFor()
   })
+
+  test('shows nothing as free while it is read what is free on the chosen dates', async () => {
+    const { page } = await app.openAs('viewer', `/bookings/new?from=${day(500)}&to=${day(503)}`)
+    const free = page.getByRole('heading', { name: /^Free for/ })
+    await free.waitFor()
+    const answer = Promise.withResolvers<void>()
+    await page.route('**/api/v1/availability?*', async (route) => {
+      await answer.promise
+      await route.continue()
+    })
+    await page.getByLabel('Departure').fill(day(510))
+    await expect(free).toHaveCount(0)
+    answer.resolve()
+    await expect(free).toHaveText('Free for 10 nights')
+  })
 })

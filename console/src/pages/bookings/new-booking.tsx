@@ -87,6 +87,8 @@ export const NewBooking = () => {
       ) : (
         <div className={styles.columns}>
           <AvailableUnits
+            // What is free for one stay, and at which price, is not shown for another.
+            key={JSON.stringify(stay)}
             stay={stay}
             place={place}
             chosen={unit}
