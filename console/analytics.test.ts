@@ -42,6 +42,21 @@ suite('analytics', { skip: noBrowser }, () => {
     await expect(rows.nth(1)).toContainText(written)
   })
 
+  test('the figures of the period before are not taken for those of the chosen one', async () => {
+    const page = await open(upcoming)
+    await page.getByText('Nights sold').waitFor()
+    const answer = Promise.withResolvers<void>()
+    await page.route('**/api/v1/analytics?*', async (route) => {
+      await answer.promise
+      await route.continue()
+    })
+    await page.getByLabel('Period').selectOption('last-365')
+    await expect(page.locator('#content [aria-busy="true"]').getByText('Nights sold')).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Export CSV' })).toBeDisabled()
+    answer.resolve()
+    await expect(page.getByRole('button', { name: 'Export CSV' })).toBeEnabled()
+  })
+
   test('by keyboard each value of a plot can be read', async () => {
     const page = await open(upcoming)
     const plot = plotOf(page, 'Occupancy')

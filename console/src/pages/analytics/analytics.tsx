@@ -39,13 +39,15 @@ export const AnalyticsPage = () => {
   const { timezone } = spaces.find(({ id }) => id === search.space) ?? spaces[0] ?? {}
   const period = periodOf(search, dateOf(todayIn(timezone)))
   const by = groupingOf(search, period)
-  const { data, error, refetch } = useAnalytics(period, search.space)
+  const { data, error, refetch, isPlaceholderData } = useAnalytics(period, search.space)
   const before = useAnalytics(yearBefore(period, by), search.space, search.compare === true)
   const buckets = useMemo(() => (data ? groupDays(data.by_day, by) : []), [data, by])
+  // The figures of the period before, while those of this one are read.
+  const isStale = isPlaceholderData || (search.compare === true && before.isPlaceholderData)
   return (
     <Page
       title={text('title')}
-      actions={data && <ExportButton buckets={buckets} />}
+      actions={data && <ExportButton buckets={buckets} isStale={isStale} />}
       filters={<AnalyticsFilters {...{ period, by }} />}
     >
       <ProblemNote
@@ -57,7 +59,9 @@ export const AnalyticsPage = () => {
           {text('noNightsText')}
         </EmptyState>
       ) : data ? (
-        <Content {...{ data, by, buckets }} before={search.compare ? before.data : undefined} />
+        <div className={styles.content} aria-busy={isStale}>
+          <Content {...{ data, by, buckets }} before={search.compare ? before.data : undefined} />
+        </div>
       ) : (
         !error && <div className={styles.skeleton} role="status" aria-label={text('loading')} />
       )}
@@ -155,7 +159,7 @@ type Look = Pick<Series, 'color' | 'shape'>
 const accentLine: Look = { color: '--accent', shape: 'line' }
 const ratesOf = ({ adr, revpar }: Record<'adr' | 'revpar', Series[]>) => [...adr, ...revpar]
 
-const ExportButton = ({ buckets }: { buckets: readonly Bucket[] }) => {
+const ExportButton = ({ buckets, isStale }: { buckets: readonly Bucket[]; isStale: boolean }) => {
   const text = useMessages(analyticsMessages)
   const save = () => {
     const lines = buckets.map((bucket) => [
@@ -166,7 +170,7 @@ const ExportButton = ({ buckets }: { buckets: readonly Bucket[] }) => {
     saveFile(toCsv([csvColumns, ...lines]), `analytics-${buckets[0]?.from ?? ''}-${last}.csv`)
   }
   return (
-    <Button variant="default" leftSection={<Download />} onClick={save}>
+    <Button variant="default" leftSection={<Download />} disabled={isStale} onClick={save}>
       {text('exportCsv')}
     </Button>
   )
