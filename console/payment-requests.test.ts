@@ -3,12 +3,17 @@ import { before, suite, test } from 'node:test'
 
 import { expect, noBrowser } from './test/browser.ts'
 import { day } from './test/days.ts'
-import { pay } from './test/pay.ts'
+import { atProvider, pay, until } from './test/pay.ts'
 import { addUnit } from './test/units.ts'
 import { useConsole } from './test/use-console.ts'
 
 interface Asked {
-  payment_intents: { amount: number; amount_received: number; status: string }[]
+  payment_intents: {
+    amount: number
+    amount_received: number
+    provider_reference: string | null
+    status: string
+  }[]
 }
 
 suite('payments that are asked for', { skip: noBrowser }, () => {
@@ -146,5 +151,21 @@ suite('payments that are asked for', { skip: noBrowser }, () => {
     })
     await page.goto(`${app.url}/bookings/${payment.booking_id}`)
     await page.getByText('Der Zahlungsanbieter nennt als Grund „brand new code“').waitFor()
+  })
+
+  test('a payment that comes meanwhile is known in a list of unpaid bookings, and where one is cancelled', async () => {
+    const { page, ask, asked } = await openNewBooking('Zora Zahlt')
+    await ask('200')
+    const { payment_intents } = await until(asked, ({ payment_intents: [first] }) =>
+      Boolean(first?.provider_reference),
+    )
+    const { page: list } = await app.openAs('owner', '/bookings?unpaid=true&q=Zora')
+    const unpaid = list.getByRole('link', { name: 'Zora Zahlt' })
+    await unpaid.waitFor()
+    await page.getByRole('button', { name: 'Cancel…' }).click()
+    await page.getByText('Nothing has been paid').waitFor()
+    await atProvider(app, 'pay', { payment_intent: payment_intents[0]?.provider_reference })
+    await page.getByText('€200.00 of €200.00 go back to the guest').waitFor()
+    await expect(unpaid).toHaveCount(0)
   })
 })

@@ -10,10 +10,11 @@ const pathsByKind: Record<string, readonly string[]> = {
   channel_listing: ['channel-listings', 'sync/failures', 'sync/targets', 'today'],
   channel_target: ['channel-targets', 'sync/targets', 'today'],
   charge: ['charges'],
-  payment_intent: ['payment-intents', 'payment-totals', 'today'],
+  /** Also which bookings are unpaid, and what goes back when one is cancelled. */
+  payment_intent: ['payment-intents', 'payment-totals', 'bookings', 'today'],
   quote: ['quotes'],
   rate_plan: ['rate-plans', 'calendar'],
-  refund: ['refunds', 'payment-intents', 'payment-totals'],
+  refund: ['refunds', 'payment-intents', 'payment-totals', 'bookings', 'today'],
   sales_stop: ['sales-stops', 'calendar', 'today'],
   season: ['seasons'],
   space: ['spaces', 'calendar'],
