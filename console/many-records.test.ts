@@ -174,4 +174,17 @@ suite('more records than one page of a list has', { skip: noBrowser }, () => {
     await name.waitFor()
     expect(await name.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0)
   })
+
+  test('on a phone, a booking leads to its unit among others whose names contain its name', async () => {
+    const { id, space_id } = await addUnit(api, 'Quarto 1')
+    const other = { name: 'Alto Quarto 1', type: 'studio', max_guests: 2, base_price_cents: 9_000 }
+    await api('POST', '/units', { ...other, space_id, currency: 'eur' })
+    const stay = { checkIn: later('06-01'), checkOut: later('06-03') }
+    const { booking } = await api<{ booking: { id: string } }>('POST', '/bookings', {
+      ...{ unitId: id, guestName: 'Tina Telefone', ...stay },
+    })
+    const { page } = await app.openAs('owner', `/bookings/${booking.id}`, { width: 390 })
+    await page.getByRole('link', { name: 'Show in the calendar' }).click()
+    await expect(page.getByRole('combobox', { name: 'Unit' })).toHaveValue(id)
+  })
 })

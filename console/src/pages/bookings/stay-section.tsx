@@ -27,7 +27,7 @@ export const StaySection = ({ booking, places }: StaySectionProps) => {
     <Section
       title={text('stay')}
       actions={
-        <Link to="/calendar" search={{ from: arrival, ...(unit && { q: unit.name }) }}>
+        <Link to="/calendar" search={{ from: arrival, ...(unit && { q: unit.name, unit: unit.id }) }}>
           {text('calendar')}
         </Link>
       }
