@@ -99,4 +99,13 @@ suite('parts that cannot be read', { skip: noBrowser }, () => {
       await expect(page.locator(`#content a[href^="${parent}"]`).first(), list).toBeVisible()
     }
   })
+
+  test('a filter for what no longer exists does not say that all is shown, and can be removed', async () => {
+    const { page } = await app.openAs('owner', `/bookings?unit=${crypto.randomUUID()}`)
+    await page.getByText('No booking matches these filters').waitFor()
+    const unit = page.getByRole('combobox', { name: 'Unit' })
+    await expect(unit.locator('option:checked')).toHaveText('Unit: –')
+    await unit.selectOption('Unit: All')
+    await expect(page).toHaveURL(/\/bookings$/)
+  })
 })

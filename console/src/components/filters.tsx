@@ -101,6 +101,10 @@ export const SelectField = <T extends string>({ label, value, options, onChange 
       }
     >
       <option value="">{`${label}: ${text('all')}`}</option>
+      {/* What it is set to may not have been read yet, or be gone. */}
+      {value !== undefined && !options.some((option) => option.value === value) && (
+        <option value={value}>{`${label}: –`}</option>
+      )}
       {options.map((option) => (
         <option key={option.value} value={option.value}>
           {option.label}
