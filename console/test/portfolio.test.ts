@@ -46,6 +46,17 @@ suite('portfolio', () => {
     })
   })
 
+  test('letters are found with their accents and without them', () => {
+    const accented = groupUnits([space('s1', 'Príncipe Real')], [unit('u1', 's1', 'Ático Søren')], [])
+    const found = ['principe soren', 'PRÍNCIPE', 'áti', 'prinzipe'].map((q) =>
+      filterGroups(accented, {}, { q }),
+    )
+    assert.deepEqual(
+      found.map(({ length }) => length),
+      [1, 1, 1, 0],
+    )
+  })
+
   test('every word must be found, in the unit, its space or its listings', () => {
     assert.deepEqual(shown({ q: 'room 10' }), ['Room 10'])
     assert.deepEqual(shown({ q: 'hill loft' }), ['Room 2', 'Room 10'])

@@ -2,6 +2,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { querySearch } from '@vacancy/client'
 
+import { fold } from '../i18n/fold.ts'
 import { useFormat } from '../i18n/format.ts'
 import { useMessages } from '../i18n/language.tsx'
 import { useApi, useCaller } from '../session/api.tsx'
@@ -26,10 +27,8 @@ const perKind = 5
 /** What can be chosen for what was typed: screens and actions by their names, records by the search of the API. */
 export const usePaletteItems = (query: string, onSheet: () => void) => {
   const text = useMessages(paletteMessages)
-  const words = query.trim().toLocaleLowerCase()
-  const items = [...useScreens(), ...useActions(onSheet)].filter(({ name }) =>
-    name.toLocaleLowerCase().includes(words),
-  )
+  const words = fold(query.trim())
+  const items = [...useScreens(), ...useActions(onSheet)].filter(({ name }) => fold(name).includes(words))
   const { records, isSearching, failure } = useFoundRecords(query.trim())
   return { items: [...items, ...records], isSearching, failure, text }
 }

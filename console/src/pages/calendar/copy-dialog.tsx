@@ -5,6 +5,7 @@ import type { contract } from '@vacancy/client'
 
 import { SearchField } from '../../components/filters.tsx'
 import { ProblemNote } from '../../components/problem-note.tsx'
+import { fold } from '../../i18n/fold.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi } from '../../session/api.tsx'
@@ -48,11 +49,9 @@ export const CopyDialog = ({ selected, units, onCopied, onClose }: CopyDialogPro
   const [query, setQuery] = useState('')
   const [failure, setFailure] = useState<unknown>(null)
   const [isCopying, setCopying] = useState(false)
-  const words = query.toLocaleLowerCase()
+  const words = fold(query)
   const others = units.filter(({ id, currency }) => id !== first?.id && currency === first?.currency)
-  const listed = others.filter(({ name, spaceName }) =>
-    `${name} ${spaceName}`.toLocaleLowerCase().includes(words),
-  )
+  const listed = others.filter(({ name, spaceName }) => fold(`${name} ${spaceName}`).includes(words))
   const goals = others.filter(({ id }) => targets.has(id))
   const changed = goal === 'toUnits' ? goals : selected.units
   const input: contract.CalendarCopyInput | null =

@@ -11,6 +11,7 @@ import type { Column } from '../../components/record-columns.ts'
 import { RecordTable } from '../../components/record-table.tsx'
 import { UnsavedChanges } from '../../components/unsaved-changes.tsx'
 import { useFailureText } from '../../i18n/failure-text.ts'
+import { fold } from '../../i18n/fold.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi, useCaller } from '../../session/api.tsx'
 import { applyEdits, assignUnit, labelUnits, suggestMatches, suggestPlans } from './match.ts'
@@ -91,11 +92,11 @@ export const MatchStep = (props: MatchStepProps) => {
     )
   const nameOf = ({ offer, unitId }: Match) => offer?.name ?? linkable.get(unitId ?? '')?.name ?? ''
 
-  const needle = query.trim().toLowerCase()
+  const needle = fold(query.trim())
   const shown = needle
     ? rows.filter((match) =>
         [match.offer?.name, match.offer?.external_id, linkable.get(match.unitId ?? '')?.name].some((name) =>
-          name?.toLowerCase().includes(needle),
+          fold(name ?? '').includes(needle),
         ),
       )
     : rows

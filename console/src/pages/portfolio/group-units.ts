@@ -1,5 +1,6 @@
 import type { ChannelListing, Space, Unit } from '@vacancy/client'
 
+import { fold } from '../../i18n/fold.ts'
 import type { Filter } from './filter.ts'
 import { stateOf } from '../../live/sync-state.ts'
 import type { Statuses, SyncState } from '../../live/sync-state.ts'
@@ -62,20 +63,19 @@ export const filterGroups = (
   { q = '', state }: Filter,
   keptUnitId: string | null = null,
 ): Group[] => {
-  const words = q.toLocaleLowerCase().split(/\s+/).filter(Boolean)
+  const words = fold(q).split(/\s+/).filter(Boolean)
   if (words.length === 0 && !state) return groups
   const matches = (space: Space, { unit, listings }: Row) => {
     const isInState = (listing: ChannelListing) => stateOf(listing, statuses[listing.id]) === state
     if (state && unit.id !== keptUnitId && !listings.some(isInState)) return false
-    const text = [
+    const texts = [
       unit.name,
       unit.type,
       space.name,
       space.city,
       ...listings.flatMap(({ external_id, channel_target }) => [external_id, channel_target.name]),
     ]
-      .join('\n')
-      .toLocaleLowerCase()
+    const text = fold(texts.join('\n'))
     return words.every((word) => text.includes(word))
   }
   return groups

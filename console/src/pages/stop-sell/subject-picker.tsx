@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react'
 
 import { SearchField } from '../../components/filters.tsx'
+import { fold } from '../../i18n/fold.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { usePlaces } from '../bookings/use-places.ts'
 import { maxChosen } from './filter.ts'
@@ -30,8 +31,8 @@ export const SubjectPicker = ({ scope, chosen, onChange }: SubjectPickerProps) =
   const options = useOptions(scope)
   const isSingle = scope === 'channel'
   const isFull = !isSingle && chosen.length >= maxChosen
-  const words = search.trim().toLocaleLowerCase()
-  const found = options.filter(({ name, place }) => `${name} ${place}`.toLocaleLowerCase().includes(words))
+  const words = fold(search.trim())
+  const found = options.filter(({ name, place }) => fold(`${name} ${place}`).includes(words))
   // What is chosen stays in sight whatever is searched for.
   const listed = [
     ...options.filter(({ id }) => chosen.includes(id) && !found.some((one) => one.id === id)),
