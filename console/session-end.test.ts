@@ -130,6 +130,10 @@ suite('a session that ends by itself', { skip: noBrowser }, () => {
       await page.getByRole('dialog').getByRole('button', { name: 'Keep editing' }).click()
       await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Asked Loft')
     }
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search and go anywhere' }).fill('sign out')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').getByRole('button', { name: 'Keep editing' }).click()
     await save()
     await page.getByRole('heading', { name: 'Asked Loft', level: 1 }).waitFor()
     await page.getByRole('button', { name: /account menu/ }).click()

@@ -6,7 +6,6 @@ import { fold } from '../i18n/fold.ts'
 import { useFormat } from '../i18n/format.ts'
 import { useMessages } from '../i18n/language.tsx'
 import { useApi, useCaller } from '../session/api.tsx'
-import { useSession } from '../session/session.tsx'
 import { paletteMessages } from './palette-messages.ts'
 import { screens } from './screens.ts'
 import { shellMessages } from './shell-messages.ts'
@@ -20,15 +19,20 @@ export interface PaletteItem {
   target: string | (() => void)
 }
 
+interface Actions {
+  onSheet: () => void
+  onSignOut: () => void
+}
+
 const typingMs = 120
 const minLetters = 2
 const perKind = 5
 
 /** What can be chosen for what was typed: screens and actions by their names, records by the search of the API. */
-export const usePaletteItems = (query: string, onSheet: () => void) => {
+export const usePaletteItems = (query: string, actions: Actions) => {
   const text = useMessages(paletteMessages)
   const words = fold(query.trim())
-  const items = [...useScreens(), ...useActions(onSheet)].filter(({ name }) => fold(name).includes(words))
+  const items = [...useScreens(), ...useActions(actions)].filter(({ name }) => fold(name).includes(words))
   const { records, isSearching, failure } = useFoundRecords(query.trim())
   return { items: [...items, ...records], isSearching, failure, text }
 }
@@ -44,9 +48,8 @@ const useScreens = (): PaletteItem[] => {
 /** Whether there is a screen at this address; others may not be built into this console. */
 const hasScreen = (path: string) => screens.some(({ to }) => to === path)
 
-const useActions = (onSheet: () => void): PaletteItem[] => {
+const useActions = ({ onSheet, onSignOut }: Actions): PaletteItem[] => {
   const text = useMessages(paletteMessages)
-  const { signOut } = useSession()
   const { may } = useCaller()
   const group = 'actions' as const
   return [
@@ -55,7 +58,7 @@ const useActions = (onSheet: () => void): PaletteItem[] => {
       : []),
     { key: 'start', group, name: text('start'), target: '/start' },
     { key: 'shortcuts', group, name: text('shortcuts'), target: onSheet },
-    { key: 'signOut', group, name: text('signOut'), target: () => void signOut() },
+    { key: 'signOut', group, name: text('signOut'), target: onSignOut },
   ]
 }
 

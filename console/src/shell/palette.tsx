@@ -16,15 +16,16 @@ const isFixed = (item: PaletteItem | undefined) => item?.group === 'screens' || 
 interface PaletteProps {
   onClose: () => void
   onSheet: () => void
+  onSignOut: () => void
 }
 
 /** One field that leads to every screen, record and action. */
-export const Palette = ({ onClose, onSheet }: PaletteProps) => {
+export const Palette = ({ onClose, onSheet, onSignOut }: PaletteProps) => {
   const router = useRouter()
   const describe = useFailureText()
   const [query, setQuery] = useState('')
   const [active, setActive] = useState(0)
-  const { items, isSearching, failure, text } = usePaletteItems(query, onSheet)
+  const { items, isSearching, failure, text } = usePaletteItems(query, { onSheet, onSignOut })
   useEffect(() => setActive(0), [query])
   // Records are those of an earlier query until the search has answered.
   const [isEntered, setEntered] = useState(false)

@@ -3,8 +3,11 @@ import type { ReactNode } from 'react'
 import { useRouter } from '@tanstack/react-router'
 
 import { loadedPart } from '../components/loaded-part.tsx'
+import { discardUnsaved } from '../components/unsaved-changes.tsx'
 import { useMessages } from '../i18n/language.tsx'
 import { useCaller } from '../session/api.tsx'
+import { useSession } from '../session/session.tsx'
+import { useLeaveQuestion } from './leave-question.tsx'
 import { screens } from './screens.ts'
 import { shellMessages } from './shell-messages.ts'
 
@@ -26,6 +29,8 @@ export const Shortcuts = ({ children }: { children: ReactNode }) => {
   const router = useRouter()
   const text = useMessages(shellMessages)
   const { may } = useCaller()
+  const { signOut } = useSession()
+  const { ask, question } = useLeaveQuestion()
   const [shown, setShown] = useState<Window | null>(null)
   const goUntil = useRef(0)
 
@@ -57,11 +62,24 @@ export const Shortcuts = ({ children }: { children: ReactNode }) => {
   }, [router, text, may])
 
   const close = () => setShown(null)
+  const askToSignOut = () =>
+    ask(() => {
+      discardUnsaved()
+      void signOut()
+    })
   return (
     <ShortcutsContext value={useMemo(() => setShown, [])}>
       {children}
-      {shown === 'palette' && <Palette onClose={close} onSheet={() => setShown('sheet')} onMissing={close} />}
+      {shown === 'palette' && (
+        <Palette
+          onClose={close}
+          onSheet={() => setShown('sheet')}
+          onSignOut={askToSignOut}
+          onMissing={close}
+        />
+      )}
       {shown === 'sheet' && <ShortcutSheet onClose={close} onMissing={close} />}
+      {question}
     </ShortcutsContext>
   )
 }
