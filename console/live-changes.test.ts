@@ -242,7 +242,7 @@ suite('work while records change', { skip: noBrowser }, () => {
     const { page } = await app.openAs('owner', `/units/${id}`)
     await page.getByLabel('Name', { exact: true }).fill('Deleted Loft')
     await api('DELETE', `/units/${id}`)
-    await page.getByRole('alert').getByText('Somebody else has deleted this').waitFor()
+    await page.getByRole('alert').getByText('This has been deleted').waitFor()
     await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Deleted Loft')
   })
 })

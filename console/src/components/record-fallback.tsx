@@ -35,7 +35,7 @@ export const RecordFallback = ({ error, title, onRetry }: RecordFallbackProps) =
   )
 }
 
-/** Over a record that is shown, and that somebody else has deleted meanwhile: what was typed can still be copied. */
+/** Over a record that is shown and has been deleted elsewhere meanwhile: what was typed can still be copied. */
 export const DeletedNote = ({ error }: { error: unknown }) => {
   const text = useMessages(componentMessages)
   const isDeleted = error instanceof Problem && error.status === 404

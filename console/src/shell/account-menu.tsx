@@ -4,7 +4,6 @@ import type { Session as Caller } from '@vacancy/client'
 
 import { Check } from '../components/icons.tsx'
 import { useOpenAtOnce } from '../components/loaded-part.tsx'
-import { discardUnsaved } from '../components/unsaved-changes.tsx'
 import { useLanguage, useMessages } from '../i18n/language.tsx'
 import { languages } from '../i18n/messages.ts'
 import { roleMessages } from '../i18n/role-messages.ts'
@@ -34,11 +33,6 @@ export const AccountMenu = ({ caller, name, children }: AccountMenuProps) => {
   const { button, isOpen, setOpen } = useOpenAtOnce()
   const { ask, question } = useLeaveQuestion()
   // The browser would ask when the page has already begun to act for the other organization, or without a session.
-  const leave = (then: () => void) =>
-    ask(() => {
-      discardUnsaved()
-      then()
-    })
   const menu = (
     <Menu
       position="bottom-end"
@@ -67,7 +61,7 @@ export const AccountMenu = ({ caller, name, children }: AccountMenuProps) => {
             <Menu.Item
               key={id}
               aria-current={id === current.id}
-              onClick={() => leave(() => switchOrganization(id))}
+              onClick={() => ask(() => switchOrganization(id))}
               rightSection={id === current.id && <Check />}
             >
               {name}
@@ -86,7 +80,7 @@ export const AccountMenu = ({ caller, name, children }: AccountMenuProps) => {
           </Menu.Item>
         ))}
         <Menu.Divider />
-        <Menu.Item onClick={() => leave(() => void signOut())}>{text('signOut')}</Menu.Item>
+        <Menu.Item onClick={() => ask(() => void signOut())}>{text('signOut')}</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   )

@@ -21,11 +21,18 @@ export const LeaveQuestion = () => {
   return <LeaveDialog onLeave={leave} onStay={reset} />
 }
 
-/** Asks before a part of a screen is closed that has unsaved changes. */
+/** Asks before a part of a screen, or the whole, is left that has unsaved changes. */
 export const useLeaveQuestion = () => {
   const [leave, setLeave] = useState<(() => void) | null>(null)
+  const ask = (then: () => void) => {
+    if (!isUnsaved()) return then()
+    setLeave(() => () => {
+      discardUnsaved()
+      then()
+    })
+  }
   return {
-    ask: (then: () => void) => (isUnsaved() ? setLeave(() => then) : then()),
+    ask,
     question: leave && <LeaveDialog onLeave={leave} onStay={() => setLeave(null)} />,
   }
 }

@@ -3,7 +3,6 @@ import type { ReactNode } from 'react'
 import { useRouter } from '@tanstack/react-router'
 
 import { loadedPart } from '../components/loaded-part.tsx'
-import { discardUnsaved } from '../components/unsaved-changes.tsx'
 import { useMessages } from '../i18n/language.tsx'
 import { useCaller } from '../session/api.tsx'
 import { useSession } from '../session/session.tsx'
@@ -62,11 +61,6 @@ export const Shortcuts = ({ children }: { children: ReactNode }) => {
   }, [router, text, may])
 
   const close = () => setShown(null)
-  const askToSignOut = () =>
-    ask(() => {
-      discardUnsaved()
-      void signOut()
-    })
   return (
     <ShortcutsContext value={useMemo(() => setShown, [])}>
       {children}
@@ -74,7 +68,7 @@ export const Shortcuts = ({ children }: { children: ReactNode }) => {
         <Palette
           onClose={close}
           onSheet={() => setShown('sheet')}
-          onSignOut={askToSignOut}
+          onSignOut={() => ask(() => void signOut())}
           onMissing={close}
         />
       )}

@@ -70,9 +70,8 @@ export const previewChange = async (
     await atomically(scope, async (transaction) => {
       const current = await lock(transaction, id, change.unitId ?? null)
       const { fields: before } = current
-      const after = await buildChangedBooking(transaction, current, change, {
-        ...{ recomputesPrice: true, takesUnitCurrency: true, mayBePast },
-      })
+      const options = { recomputesPrice: true, takesUnitCurrency: true, mayBePast }
+      const after = await buildChangedBooking(transaction, current, change, options)
       if (after instanceof Overbooked) return after
       return { before, after, calculatedCents: await computePrice(transaction, after) }
     }),
