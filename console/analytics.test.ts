@@ -46,7 +46,7 @@ suite('analytics', { skip: noBrowser }, () => {
     const page = await open(upcoming)
     await page.getByText('Nights sold').waitFor()
     const answer = Promise.withResolvers<void>()
-    await page.route('**/api/v1/analytics?*', async (route) => {
+    await page.route('**/api/v1/admin/analytics?*', async (route) => {
       await answer.promise
       await route.continue()
     })
