@@ -1,6 +1,7 @@
+import { useEffect } from 'react'
 import type { ReactNode } from 'react'
-import { Link } from '@tanstack/react-router'
-import type { LinkProps } from '@tanstack/react-router'
+import { Link, useRouterState } from '@tanstack/react-router'
+import type { LinkProps, ParsedLocation } from '@tanstack/react-router'
 
 import { useMessages } from '../i18n/language.tsx'
 import { componentMessages } from './component-messages.ts'
@@ -24,6 +25,9 @@ interface PageProps {
   children: ReactNode
 }
 
+/** The screen that was shown last without a way back: a list, with its filters. */
+let lastList: ParsedLocation | undefined
+
 /** The frame of a screen: heading, actions, filters, content. */
 export const Page = ({
   title,
@@ -37,11 +41,20 @@ export const Page = ({
   children,
 }: PageProps) => {
   const text = useMessages(componentMessages)
+  const location = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation })
+  useEffect(() => {
+    if (!back) lastList = location
+  }, [back, location])
   return (
     <div className={styles.page} data-width={width}>
       <title>{`${tabTitle} · Vacancy`}</title>
       {back && (
-        <Link {...back.link} className={styles.back} aria-label={text('back', { place: back.place })}>
+        <Link
+          {...(lastList && lastList.pathname === back.link.to && ({ search: lastList.search } as LinkProps))}
+          {...back.link}
+          className={styles.back}
+          aria-label={text('back', { place: back.place })}
+        >
           <ChevronLeft />
           {back.place}
         </Link>
