@@ -107,7 +107,15 @@ suite('inbox', { skip: noBrowser }, () => {
   test('a move after which the conflict could not be tried again does not say that it is solved', async () => {
     const [listing, other] = listings.slice(-2) as [Listing, Listing]
     await bookTwice(listing, ['Maria Mudada', 'Tomás Tenta'])
+    const space = { name: 'Pound House', timezone: 'Europe/London', currency: 'gbp' }
+    const { space: pounds } = await api<{ space: { id: string } }>('POST', '/spaces', space)
+    const unit = { space_id: pounds.id, name: 'Pound Studio', base_price_cents: 9_000 }
+    const { unit: foreign } = await api<{ unit: { id: string } }>('POST', '/units', unit)
     const dialog = await openMove(listing, other)
+    // The booking keeps its price.
+    await expect(dialog.getByText('Pound Studio')).toHaveCount(0)
+    await api('DELETE', `/units/${foreign.id}`)
+    await api('DELETE', `/spaces/${pounds.id}`)
     await page.route('**/booking-conflicts/*/retry', (route) => route.fulfill({ status: 500, json: {} }))
     await dialog.getByRole('button', { name: 'Move', exact: true }).click()
     await dialog.getByRole('alert').waitFor()

@@ -111,7 +111,8 @@ export const MoveDialog = ({ conflict, booking, unitName, onClose }: MoveDialogP
         {dateField('departure')}
       </div>
       <UnitPicker
-        stay={{ ...dates, guests: booking.guests, rooms: booking.rooms }}
+        // It keeps its price.
+        stay={{ ...dates, guests: booking.guests, rooms: booking.rooms, currency: booking.currency }}
         {...(!isSameStay && { current: { id: booking.unitId, name: unitName } })}
         value={unitId ?? (isSameStay ? null : booking.unitId)}
         onChange={setUnitId}

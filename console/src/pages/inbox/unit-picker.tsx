@@ -11,7 +11,14 @@ import { conflictMessages } from './conflict-messages.ts'
 import styles from './details.module.css'
 
 interface UnitPickerProps {
-  stay: { arrival: string; departure: string; guests: number; rooms: number }
+  stay: {
+    arrival: string
+    departure: string
+    guests: number
+    rooms: number
+    /** When only units with prices in it are possible. */
+    currency?: string
+  }
   /** A unit that stays possible although it is not free: the one that the booking has. */
   current?: { id: string; name: string }
   value: string | null
@@ -20,17 +27,17 @@ interface UnitPickerProps {
 
 /** The units that are free for a stay, to choose one of them, and the others: not all that is free is offered for it. */
 export const UnitPicker = (props: UnitPickerProps) => {
-  const { arrival, departure, guests, rooms } = props.stay
+  const { arrival, departure } = props.stay
   // What is free for one stay is not shown for another.
-  const key = [arrival, departure, guests, rooms].join(' ')
+  const key = JSON.stringify(props.stay)
   return arrival < departure && <FreeUnits key={key} {...props} />
 }
 
 const FreeUnits = ({ stay, current, value, onChange }: UnitPickerProps) => {
   const text = useMessages(conflictMessages)
   const format = useFormat()
-  const { arrival: from, departure: to, guests, rooms } = stay
-  const query = { from, to, guests, rooms, limit: 100, sort: 'name' } as const
+  const { arrival: from, departure: to, ...rest } = stay
+  const query = { from, to, ...rest, limit: 100, sort: 'name' } as const
   const { records, error, refetch, ...list } = useRecords(listAvailability, { query })
   const units = (records ?? []).filter(({ unit_id }) => unit_id !== current?.id)
   const option = (id: string, name: string, place: string, price: string | null) => (
@@ -60,6 +67,7 @@ const FreeUnits = ({ stay, current, value, onChange }: UnitPickerProps) => {
           </fieldset>
           <OtherUnits
             offered={[...units.map(({ unit_id }) => unit_id), current?.id]}
+            currency={stay.currency}
             {...{ value, onChange }}
           />
         </>
@@ -70,15 +78,18 @@ const FreeUnits = ({ stay, current, value, onChange }: UnitPickerProps) => {
 
 interface OtherUnitsProps {
   offered: readonly (string | undefined)[]
+  currency: string | undefined
   value: string | null
   onChange: (unitId: string) => void
 }
 
-const OtherUnits = ({ offered, value, onChange }: OtherUnitsProps) => {
+const OtherUnits = ({ offered, currency, value, onChange }: OtherUnitsProps) => {
   const text = useMessages(conflictMessages)
   const { units } = useInventory()
   const isOffered = new Set(offered)
-  const others = (units.data ?? []).filter(({ id }) => !isOffered.has(id))
+  const others = (units.data ?? []).filter(
+    (unit) => !isOffered.has(unit.id) && (currency === undefined || unit.currency === currency),
+  )
   if (others.length === 0) return null
   return (
     <label className={styles.others}>
