@@ -24,6 +24,21 @@ suite('screens and permissions', { skip: noBrowser }, () => {
     await assertAccessible(page, 'inbox')
   })
 
+  test('a role that was changed meanwhile counts when the person comes back to the page', async () => {
+    const { page } = await app.openAs('owner', '/units/new')
+    const create = page.getByRole('button', { name: 'Create the unit' })
+    await expect(create).toBeEnabled()
+    await page.route('**/api/v1/auth/session', async (route) => {
+      const response = await route.fetch()
+      const session = (await response.json()) as { permissions: string[] }
+      const permissions = session.permissions.filter((permission) => permission !== 'units:write')
+      await route.fulfill({ response, json: { ...session, permissions } })
+    })
+    await page.clock.setFixedTime(Date.now() + 120_000)
+    await page.evaluate('window.dispatchEvent(new Event("visibilitychange"))')
+    await expect(create).toBeDisabled()
+  })
+
   test('a letter does not lead to a screen that needs a missing permission', async () => {
     const { page } = await app.openAs(name, '/start')
     await page.getByRole('alert').waitFor()

@@ -66,7 +66,8 @@ export const useCaller = () => {
   } = useQuery<Caller>({
     queryKey: ['session'],
     queryFn: ({ signal }) => api.send(getSession, { signal }),
-    staleTime: Infinity,
+    // An owner may change the role meanwhile.
+    staleTime: 60_000,
     refetchInterval: ({ state }) => state.error !== null && !isRefusal(state.error) && retryEveryMs,
   })
   return {
