@@ -48,7 +48,7 @@ suite('analytics', { skip: noBrowser }, () => {
     const answer = Promise.withResolvers<void>()
     await page.route('**/api/v1/admin/analytics?*', async (route) => {
       await answer.promise
-      await route.continue()
+      await route.fallback()
     })
     await page.getByLabel('Period').selectOption('last-365')
     await expect(page.locator('#content [aria-busy="true"]').getByText('Nights sold')).toBeVisible()
