@@ -6,6 +6,7 @@ import type { Api } from './test/api.ts'
 import { assertEveryLook, expect, noBrowser } from './test/browser.ts'
 import { later } from './test/days.ts'
 import { sellAtPms, setPmsFaults } from './test/pms.ts'
+import { addUnit } from './test/units.ts'
 import { useConsole } from './test/use-console.ts'
 
 interface Listing {
@@ -16,11 +17,7 @@ interface Listing {
   unit: { name: string }
 }
 
-interface Booking {
-  id: string
-  unitId: string
-  departure: string
-}
+type Booking = Record<'id' | 'unitId' | 'departure', string>
 
 suite('inbox', { skip: noBrowser }, () => {
   const app = useConsole()
@@ -107,15 +104,12 @@ suite('inbox', { skip: noBrowser }, () => {
   test('a move after which the conflict could not be tried again does not say that it is solved', async () => {
     const [listing, other] = listings.slice(-2) as [Listing, Listing]
     await bookTwice(listing, ['Maria Mudada', 'Tomás Tenta'])
-    const space = { name: 'Pound House', timezone: 'Europe/London', currency: 'gbp' }
-    const { space: pounds } = await api<{ space: { id: string } }>('POST', '/spaces', space)
-    const unit = { space_id: pounds.id, name: 'Pound Studio', base_price_cents: 9_000 }
-    const { unit: foreign } = await api<{ unit: { id: string } }>('POST', '/units', unit)
+    const pounds = await addUnit(api, 'Pound Studio', 'gbp')
     const dialog = await openMove(listing, other)
     // The booking keeps its price.
     await expect(dialog.getByText('Pound Studio')).toHaveCount(0)
-    await api('DELETE', `/units/${foreign.id}`)
-    await api('DELETE', `/spaces/${pounds.id}`)
+    await api('DELETE', `/units/${pounds.id}`)
+    await api('DELETE', `/spaces/${pounds.space_id}`)
     await page.route('**/booking-conflicts/*/retry', (route) => route.fulfill({ status: 500, json: {} }))
     await dialog.getByRole('button', { name: 'Move', exact: true }).click()
     await dialog.getByRole('alert').waitFor()

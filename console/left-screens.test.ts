@@ -98,3 +98,20 @@ suite('screens that are left while something is saved', { skip: noBrowser }, () 
     await expect(editor.getByRole('textbox', { name: 'Min. nights' })).toHaveValue('3')
   })
 })
+
+suite('the way back', { skip: noBrowser }, () => {
+  const app = useConsole()
+
+  test('from a booking leads to the list as it was left', async () => {
+    const { page } = await app.openAs('owner', '/bookings?status=confirmed')
+    const first = page.getByRole('row').nth(1).getByRole('link').first()
+    await first.click()
+    await page.waitForURL(/\/bookings\/[\da-f-]{36}/)
+    await page.getByRole('link', { name: 'Back to Bookings' }).click()
+    await expect(page).toHaveURL(/\/bookings\?status=confirmed$/)
+    await page.goto(`${app.url}/bookings`)
+    await first.click()
+    await page.getByRole('link', { name: 'Back to Bookings' }).click()
+    await expect(page).toHaveURL(/\/bookings$/)
+  })
+})

@@ -6,13 +6,16 @@ export interface Unit {
   space_id: string
 }
 
-const spaceInput = { name: 'Zambujeira House', timezone: 'Europe/Lisbon', currency: 'eur', country: 'PT' }
+const spaceInput = { name: 'Zambujeira House', timezone: 'Europe/Lisbon', country: 'PT' }
 
 /** A unit that no other test uses, in a space of its own, which is the last one of every list. */
-export const addUnit = async (api: Api, name: string): Promise<Unit> => {
-  const { space } = await api<{ space: { id: string } }>('POST', '/spaces', spaceInput)
+export const addUnit = async (api: Api, name: string, currency = 'eur'): Promise<Unit> => {
+  const { space } = await api<{ space: { id: string } }>('POST', '/spaces', {
+    ...spaceInput,
+    currency,
+  })
   const input = { space_id: space.id, name, type: 'studio', max_guests: 2, base_price_cents: 9_000 }
-  return (await api<{ unit: Unit }>('POST', '/units', { ...input, currency: 'eur' })).unit
+  return (await api<{ unit: Unit }>('POST', '/units', { ...input, currency })).unit
 }
 
 /** A second rate plan of a unit, with its price for some nights. */
