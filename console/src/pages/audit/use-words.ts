@@ -2,6 +2,7 @@ import { useMemo } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { listAccounts } from '@vacancy/client'
 
+import { isUuid } from '../../components/uuid.ts'
 import { useFormat } from '../../i18n/format.ts'
 import type { Format } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
@@ -55,7 +56,7 @@ export const useWords = (): Words => {
       if (typeof value === 'number') return writeNumber(name, value, currency, format)
       if (typeof value === 'boolean') return text(value ? 'yes' : 'no')
       if (typeof value === 'string') {
-        if (uuid.test(value)) return nameOf(value) ?? '…'
+        if (isUuid(value)) return nameOf(value) ?? '…'
         if (moment.test(value)) return format.dayTime(value)
         if (name === 'weekdays' && value in dayOf) return format.weekday(dayOf[value] as string)
         return code(name, value)
@@ -112,7 +113,6 @@ const has = <Words extends object>(words: Words, name: string): name is keyof Wo
 const isSaidByName = (member: string, record: Record<string, unknown>) =>
   typeof record['name'] === 'string' && (member === 'id' || member === 'season_id')
 
-const uuid = /^[\da-f]{8}-([\da-f]{4}-){3}[\da-f]{12}$/
 /** A date with each weekday. */
 const dayOf: Record<string, string> = Object.fromEntries(
   ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'].map((day, index) => [day, `2024-01-0${index + 1}`]),

@@ -1,4 +1,5 @@
 import { oneOf, readSearch } from '../../components/read-search.ts'
+import { isUuid } from '../../components/uuid.ts'
 
 export const scopes = ['everything', 'channel', 'space', 'unit'] as const
 export type StopScope = (typeof scopes)[number]
@@ -6,10 +7,8 @@ export type StopScope = (typeof scopes)[number]
 /** More at once would come near the limit of requests per minute. To stop more, stop everything. */
 export const maxChosen = 20
 
-const isId = (id: string) => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id)
-
 const ids = (value: unknown): string | undefined =>
-  String(value).split(',').filter(isId).slice(0, maxChosen).join(',') || undefined
+  String(value).split(',').filter(isUuid).slice(0, maxChosen).join(',') || undefined
 
 /** What is about to be stopped; `ids` are separated by commas. */
 export const readStopFilter = readSearch({ what: oneOf(scopes), ids })
