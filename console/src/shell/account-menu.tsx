@@ -31,8 +31,8 @@ export const AccountMenu = ({ caller, name, children }: AccountMenuProps) => {
   const { signOut } = useSession()
   const aboutId = useId()
   const { button, isOpen, setOpen } = useOpenAtOnce()
-  const { ask, question } = useLeaveQuestion()
   // The browser would ask when the page has already begun to act for the other organization, or without a session.
+  const { ask, question } = useLeaveQuestion()
   const menu = (
     <Menu
       position="bottom-end"

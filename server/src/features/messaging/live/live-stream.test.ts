@@ -54,7 +54,7 @@ const book = async (unitId: string, checkIn: string, checkOut: string) =>
   ).booking
 
 suite('event stream', () => {
-  test('is refused with a problem while too many are open', async (context) => {
+  test('is rejected with a problem while too many are open', async (context) => {
     const take = context.mock.method(streamSlots, 'take', () => false)
     for (const path of ['/api/v1/events/stream', '/api/v1/sync/stream'])
       expectProblem(await owner.get(path), 503, 'unavailable')
