@@ -1,3 +1,4 @@
+import { constants, fstatSync, openSync } from 'node:fs'
 import { pino, type Logger } from 'pino'
 import { metrics } from './metrics.ts'
 import { serializeError } from './serialize-error.ts'
@@ -23,12 +24,42 @@ const maxBufferedBytes = 4 * 1_048_576
 
 /** A log that cannot be written neither stops the process nor delays its exit. */
 function openDestination() {
-  const log = pino.destination({ dest: 1, sync: false, maxLength: maxBufferedBytes })
+  let isExiting = false
+  let exitRetries = 10
+  const log = pino.destination({
+    dest: stdoutDescriptor(),
+    sync: false,
+    maxLength: maxBufferedBytes,
+    // A full pipe is tried again every 100 ms, at the end for a second.
+    retryEAGAIN: () => !isExiting || exitRetries-- > 0,
+  })
   const { flushSync } = log
+  const flushAtExit = () => {
+    isExiting = true
+    try {
+      flushSync.call(log)
+    } catch {
+      // Nobody reads the pipe.
+    }
+  }
+  log.flushSync = flushAtExit
   // On exit pino retries the buffered lines until they are written, which on a full disk is never.
   log.on('error', () => void (log.flushSync = () => {}))
-  log.on('write', () => void (log.flushSync = flushSync))
+  log.on('write', () => void (log.flushSync = flushAtExit))
   return log
+}
+
+/**
+ * A pipe is opened again for this process alone, not blocking: a write to a full pipe would otherwise block a thread for which
+ * exit() waits, so that SIGTERM would not end a process whose log is not read.
+ */
+function stdoutDescriptor(): number {
+  try {
+    if (fstatSync(1).isFIFO()) return openSync('/dev/stdout', constants.O_WRONLY | constants.O_NONBLOCK)
+  } catch {
+    // The pipe belongs to another user, or has no reader.
+  }
+  return 1
 }
 
 interface Request {
