@@ -229,7 +229,7 @@ export const problemTypes = {
   unavailable: problemType(
     503,
     'The service is temporarily unavailable',
-    'The database or the identity provider does not respond.',
+    'The database or the identity provider does not respond, or the server is stopping.',
     'Repeat the request after the seconds in `Retry-After`.',
   ),
   'pms-unavailable': problemType(

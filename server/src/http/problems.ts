@@ -18,8 +18,10 @@ interface Problem {
 /** Every failure becomes a problem document (RFC 9457), also those that the framework makes. */
 export function handleErrors(app: FastifyInstance, publicUrl: string): void {
   const methodsAt = trackAllowedMethods(app)
+  let isStopping = false
+  app.addHook('preClose', async () => void (isStopping = true))
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    const problem = toProblem(error, request.method)
+    const problem = toProblem(error, { method: request.method, isStopping })
     if (problemTypeOf(problem.code).status === 500)
       events.requestFailed({
         requestId: request.id,
@@ -78,7 +80,7 @@ export function problemDocument(publicUrl: string, requestId: string, problem: P
 }
 
 /** The one table: what was thrown → what is answered. */
-function toProblem(error: unknown, method: string): Problem {
+function toProblem(error: unknown, { method, isStopping }: { method: string; isStopping: boolean }): Problem {
   if (error instanceof DomainError) {
     const headers: Record<string, string> = {}
     if (error.code === 'unauthorized') headers['www-authenticate'] = 'Bearer error="invalid_token"'
@@ -92,7 +94,12 @@ function toProblem(error: unknown, method: string): Problem {
     return { code: 'validation-error', detail: errors.map(({ message }) => message).join(' '), errors }
   }
   if (code && code in frameworkCodes) return frameworkCodes[code]!
-  if (isConnectionLoss(error)) return { code: 'unavailable', detail: 'The database does not respond.' }
+  // A stop ends the requests that take too long by closing the connections that they wait for.
+  if (isConnectionLoss(error))
+    return {
+      code: 'unavailable',
+      detail: isStopping ? 'The server is stopping.' : 'The database does not respond.',
+    }
   // A read waits only for a change of the schema.
   if (code === '55P03' && method === 'GET') return databaseCodes['57014']!
   if (code && code in databaseCodes) return databaseCodes[code]!

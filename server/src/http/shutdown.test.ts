@@ -5,6 +5,7 @@ import { connect } from 'node:net'
 import { test } from 'node:test'
 import Fastify from 'fastify'
 import { openWorld } from '#test/world.ts'
+import { handleErrors } from './problems.ts'
 import { drain, limitCloseTime } from './shutdown.ts'
 
 // An unused connection would otherwise keep the server open for a minute.
@@ -46,18 +47,24 @@ test('a kept-alive connection is closed after its next response', async () => {
 
 test('a request that takes too long is interrupted and gets its response', { timeout: 20_000 }, async () => {
   const app = Fastify()
-  const interrupted = Promise.withResolvers<string>()
-  limitCloseTime(app, () => interrupted.resolve('interrupted'))
+  const interrupted = Promise.withResolvers<never>()
+  limitCloseTime(app, () => interrupted.reject(new Error('Connection terminated')))
+  handleErrors(app, 'http://127.0.0.1')
   const started = Promise.withResolvers<void>()
   app.get('/', () => {
     started.resolve()
     return interrupted.promise
   })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
-  const answer = fetch(url).then((response) => response.text())
+  const answer = fetch(url)
   await started.promise
   await app.close()
-  assert.equal(await answer, 'interrupted')
+  const response = await answer
+  assert.equal(response.status, 503)
+  assert.ok(response.headers.has('retry-after'))
+  const { code, detail } = (await response.json()) as { code: string; detail: string }
+  assert.equal(code, 'unavailable')
+  assert.match(detail, /stopping/)
 })
 
 test('a request that arrived while the process stood still is answered', { timeout: 20_000 }, async () => {
