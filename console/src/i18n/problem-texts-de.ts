@@ -103,6 +103,8 @@ export const texts: ProblemTexts = {
     not_integer: 'Hier steht eine ganze Zahl von {first} bis {limit}.',
     not_number: 'Hier steht eine Zahl von {first} bis {limit}.',
     not_amount: 'Das ist kein Betrag wie 1.234,50.',
+    other_currency:
+      'Dieser Betrag nennt eine andere Währung. Geben Sie die Währung in einer Spalte an oder berichtigen Sie den Betrag.',
     no_price:
       'Ein Preis von 0 würde die Nächte umsonst verkaufen. Geben Sie hier einen Preis an; was umsonst ist, wird nach dem Import von Hand gesetzt.',
     not_date: 'Das ist kein Datum. Prüfen Sie, ob bei den Spalten Tag oder Monat zuerst gewählt ist.',

@@ -91,6 +91,7 @@ export const texts: ProblemTexts = {
     not_integer: 'Aqui fica um número inteiro de {first} a {limit}.',
     not_number: 'Aqui fica um número de {first} a {limit}.',
     not_amount: 'Não é um valor como 1.234,50.',
+    other_currency: 'Este valor indica outra moeda. Indique a moeda numa coluna ou corrija o valor.',
     no_price:
       'Um preço de 0 venderia as noites de graça. Indique aqui um preço; o que é gratuito define-se à mão depois da importação.',
     not_date: 'Não é uma data. Verifique nas colunas se o dia ou o mês está primeiro.',

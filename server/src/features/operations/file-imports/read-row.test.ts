@@ -37,6 +37,26 @@ test('reads amounts in the minor units of their currency', () => {
   }
 })
 
+test('rejects an amount that names another currency', () => {
+  for (const [column, text, currency, code] of [
+    ['Price', '$100', 'eur', 'other_currency'],
+    ['Price', '100 USD', 'eur', 'other_currency'],
+    ['Price (USD)', '100', 'eur', 'other_currency'],
+    ['Price (USD)', '', 'eur', undefined],
+    ['Price (USD)', '100', 'usd', undefined],
+    ['Price', '€ 100', 'eur', undefined],
+    ['Price', 'EUR 100', 'eur', undefined],
+    ['Price', '$100', 'cad', undefined],
+    ['Price', 'R$ 100', 'brl', undefined],
+    ['Price', '100 Ft', 'huf', undefined],
+  ] as const) {
+    const mapping = [{ field: 'price' as const, column }]
+    const row = openRow([text], { columns: [column], mapping, date_order: 'dmy', format: 'csv' })
+    row.money('price', currency)
+    assert.equal(row.errors[0]?.code, code, `${column}: ${text} in ${currency}`)
+  }
+})
+
 test('reads dates of the year 1970 to 2200 that exist', () => {
   for (const [text, order, date] of [
     ['2027-07-01', 'dmy', '2027-07-01'],

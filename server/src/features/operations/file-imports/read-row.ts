@@ -85,6 +85,13 @@ export function openRow(
     money(field: FieldName, currency: string, max = 2_147_483_647): number | undefined {
       const isMinor = /cents$/i.test(columnOf(field) ?? '')
       const decimals = isMinor ? 0 : minorUnitDigits(currency)
+      const other = otherCurrency(cell(field), currency) ?? otherCurrency(columnOf(field), currency)
+      if (other !== undefined && cell(field) !== undefined)
+        return fail(
+          field,
+          'other_currency',
+          `This says ${other}, and the currency is ${currency.toUpperCase()}. Set the currency in a column, or correct the amount.`,
+        )
       return parsed(
         field,
         (text) => {
@@ -141,6 +148,15 @@ export function readPrice(row: RowReader, field: 'base_price' | 'price', currenc
 
 const noPrice =
   'A price of 0 would sell the nights for nothing. Enter a price here; what is free is set by hand after the import.'
+
+/** A symbol such as $, or a code such as USD, that is not of this currency. */
+function otherCurrency(text: string | null | undefined, currency: string): string | undefined {
+  const codes = text?.match(/\b[A-Z]{3}\b/g)?.filter((code) => isCurrency(code.toLowerCase())) ?? []
+  if (codes.length > 0) return codes.includes(currency.toUpperCase()) ? undefined : codes[0]
+  const symbol = text?.match(/\p{Sc}/u)?.[0]
+  const options = { style: 'currency', currency, currencyDisplay: 'narrowSymbol' } as const
+  return symbol && !new Intl.NumberFormat('en', options).format(0).includes(symbol) ? symbol : undefined
+}
 
 /** A comma inside an amount, for example, moves all values behind it to other columns. */
 const tooManyCells = {
