@@ -98,6 +98,13 @@ export const findUnitByReference = (scope: Scope, reference: string) =>
       limit 1`,
   )
 
+/** Imports that run at the same time make a unit once: the later one waits, and finds it. */
+export const lockImportedUnits = (transaction: Transaction) =>
+  rows(
+    transaction,
+    sql`select pg_advisory_xact_lock(hashtextextended('imported units ' || ${transaction.orgId}::text, 0))`,
+  )
+
 export const saveReference = (transaction: Transaction, reference: string, unitId: string) =>
   rows(
     transaction,

@@ -7,8 +7,13 @@ import { shareWorld } from '#test/share-world.ts'
 
 const { owner } = shareWorld({ workers: true })
 
-/** Imports a file of units, and returns how many rows of each kind it had, and the units of the space. */
-async function importUnits(space: string, lines: readonly string[], more = '') {
+const reaches = (id: string, status: string) =>
+  until(
+    async () => expectStatus(await owner.get(`/api/v1/file-imports/${id}`), 200).file_import,
+    (one) => one.status === status,
+  )
+
+async function plan(space: string, lines: readonly string[], more = ''): Promise<string> {
   const body = [`id,space,name,price${more}`, ...lines.map((line) => line.replace(',', `,${space},`))].join(
     '\n',
   )
@@ -17,14 +22,18 @@ async function importUnits(space: string, lines: readonly string[], more = '') {
     headers: { 'content-type': 'text/csv' },
   })
   const { id } = expectStatus(sent, 201).file_import
-  const reaches = (status: string) =>
-    until(
-      async () => expectStatus(await owner.get(`/api/v1/file-imports/${id}`), 200).file_import,
-      (one) => one.status === status,
-    )
-  await reaches('planned')
+  await reaches(id, 'planned')
+  return id
+}
+
+async function run(id: string) {
   expectStatus(await owner.post(`/api/v1/file-imports/${id}/run`), 200)
-  const { counts } = await reaches('completed')
+  return await reaches(id, 'completed')
+}
+
+/** Imports a file of units, and returns how many rows of each kind it had, and the units of the space. */
+async function importUnits(space: string, lines: readonly string[], more = '') {
+  const { counts } = await run(await plan(space, lines, more))
   const { units } = expectStatus(await owner.get('/api/v1/units?limit=100'), 200)
   return {
     counts: counts.map(({ action, total }: { action: string; total: number }) => `${action} ${total}`),
@@ -55,6 +64,16 @@ suite('units of a file', () => {
       ['Double', 8_000],
       ['Single', 6_000],
     ])
+  })
+
+  test('are made once by two imports of the same file that run at the same time', async () => {
+    const lines = Array.from({ length: 40 }, (_, at) => `T${at},Room ${at},80`)
+    const plans = [await plan('Twice', lines), await plan('Twice', lines)]
+    await Promise.all(plans.map(run))
+    const { spaces } = expectStatus(await owner.get('/api/v1/spaces?q=Twice'), 200)
+    assert.equal(spaces.length, 1)
+    const { units } = expectStatus(await owner.get(`/api/v1/units?space_id=${spaces[0].id}&limit=100`), 200)
+    assert.equal(units.length, 40)
   })
 
   test('have the country of a name in English, German or Portuguese', async () => {

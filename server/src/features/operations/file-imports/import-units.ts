@@ -5,14 +5,22 @@ import { findSpaceDefaults } from '#features/tenancy/organizations/queries.ts'
 import { createSpace } from '#features/inventory/spaces/queries.ts'
 import { createUnit } from '#features/inventory/units/save-unit.ts'
 import { unitTypes } from '#features/inventory/units/unit.ts'
-import { findSpaceNamed, findUnitByReference, findUnitNamed, saveReference } from './find-units.ts'
+import {
+  findSpaceNamed,
+  findUnitByReference,
+  findUnitNamed,
+  lockImportedUnits,
+  saveReference,
+} from './find-units.ts'
 import { readCurrency, readPrice, type RowReader } from './read-row.ts'
 import { joinKeys } from './file-rows.ts'
 import { importEach, type RowImporter } from './import-rows.ts'
 
 /** Makes units with their spaces. A unit with the same reference or id, or the same name in the same space, is there already. */
-export const importUnits: RowImporter = (transaction, state, found) =>
-  importEach(transaction, state, found, (inner, row) => importUnit(inner, row, state.account_id))
+export const importUnits: RowImporter = async (transaction, state, found) => {
+  await lockImportedUnits(transaction)
+  return await importEach(transaction, state, found, (inner, row) => importUnit(inner, row, state.account_id))
+}
 
 async function importUnit(transaction: Transaction, row: RowReader, accountId: string) {
   const reference = row.text('reference', 255)
