@@ -5864,7 +5864,7 @@ export type WebhookDelivery = {
 /**
  * WebhookReplayInput
  *
- * Events that occurred from `from` until before `to`. Without a status, all of them. `missing` are those without a delivery, because the endpoint did not exist or was disabled.
+ * Events that occurred from `from` until before `to`. Without a status, all of them. `missing` are those without a delivery, because the endpoint did not exist or was disabled; `failed` are also those that wait for their next attempt.
  */
 export type WebhookReplayInput = {
     /**
@@ -5898,7 +5898,7 @@ export type WebhookReplay = {
      */
     to: string;
     /**
-     * Number of events that are sent. Deliveries that are pending already are not counted.
+     * Number of events that are sent. Deliveries that are due already are not counted.
      */
     queued: number;
 };
@@ -25512,7 +25512,7 @@ export type PostWebhookEndpointsByIdTestResponse = PostWebhookEndpointsByIdTestR
 
 export type PostWebhookEndpointsByIdReplayData = {
     /**
-     * Events that occurred from `from` until before `to`. Without a status, all of them. `missing` are those without a delivery, because the endpoint did not exist or was disabled.
+     * Events that occurred from `from` until before `to`. Without a status, all of them. `missing` are those without a delivery, because the endpoint did not exist or was disabled; `failed` are also those that wait for their next attempt.
      */
     body: WebhookReplayInput;
     headers?: {

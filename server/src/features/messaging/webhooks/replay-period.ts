@@ -33,6 +33,9 @@ export const replayBatch = (
     if (last) await enqueue(transaction, ReplayPeriod, [{ payload: { endpointId, input, after: last } }])
   })
 
+/** After an outage of the endpoint, the next attempt may be many hours away. */
+const waitsForRetry = sql`(delivery.status = 'pending' and delivery.attempts > 0 and delivery.next_attempt_at > now())`
+
 /** The events of a period that the endpoint subscribes to now, with the deliveries that exist. */
 function selectedEvents(
   { orgId }: Scope,
@@ -41,9 +44,9 @@ function selectedEvents(
 ) {
   const statusFilter = {
     missing: sql`delivery.id is null`,
-    failed: sql`delivery.status = 'failed'`,
+    failed: sql`(delivery.status = 'failed' or ${waitsForRetry})`,
     delivered: sql`delivery.status = 'delivered'`,
-    all: sql`(delivery.id is null or delivery.status <> 'pending')`,
+    all: sql`(delivery.id is null or delivery.status <> 'pending' or ${waitsForRetry})`,
   }
   return sql`
     from events event
@@ -75,7 +78,7 @@ async function countSelected(scope: Scope, endpointId: string, input: WebhookRep
 }
 
 /**
- * Makes the next batch due, oldest events first. Deliveries that are pending already stay as they are. Returns the
+ * Makes the next batch due, oldest events first. Deliveries that are due already stay as they are. Returns the
  * position to continue from, or null at the end.
  */
 async function queueBatch(
@@ -109,7 +112,7 @@ async function queueBatch(
           next_attempt_at = now(),
           replays = delivery.replays + 1,
           version = delivery.version + 1
-        where delivery.status <> 'pending'
+        where delivery.status <> 'pending' or ${waitsForRetry}
       )
       select occurred_at, id
       from batch

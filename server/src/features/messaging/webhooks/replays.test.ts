@@ -111,6 +111,24 @@ suite('replay', () => {
     await owner.delete(`${endpointsPath}/${endpoint.id}`)
   })
 
+  test('of what failed sends at once what waits for its next attempt', async () => {
+    const begin = new Date().toISOString()
+    partner.answer('/outage', { status: 503, body: '' })
+    const endpoint = await addEndpoint(owner, `${partner.url}/outage`, { event_types: ['space.created'] })
+    await addSpace(owner)
+    const { id } = await deliveryOf(owner, endpoint, (one) => one.response_status === 503)
+    const { database } = world.resources
+    await database.pipelined({ orgId: world.home.id }, [
+      sql`update webhook_deliveries set next_attempt_at = now() + interval '20 hours' where id = ${id}`,
+    ])
+    partner.answer('/outage', { status: 204, body: '' })
+    const path = `${endpointsPath}/${endpoint.id}/replay`
+    const reply = await owner.post(path, { ...period(begin), status: 'failed' })
+    assert.equal(expectStatus(reply, 201).webhook_replay.queued, 1)
+    await allDelivered(endpoint, 1)
+    await owner.delete(`${endpointsPath}/${endpoint.id}`)
+  })
+
   test('returns the period in UTC, whatever zone the request names', async () => {
     const endpoint = await addEndpoint(owner, `${partner.url}/zone`, { event_types: ['space.created'] })
     const zoned = period('2026-01-01T00:00:00+05:00', '2026-01-01T24:00:00Z')

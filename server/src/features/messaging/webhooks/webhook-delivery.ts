@@ -47,7 +47,7 @@ export const WebhookReplayInput = Type.Object(
     title: 'WebhookReplayInput',
     additionalProperties: false,
     description:
-      'Events that occurred from `from` until before `to`. Without a status, all of them. `missing` are those without a delivery, because the endpoint did not exist or was disabled.',
+      'Events that occurred from `from` until before `to`. Without a status, all of them. `missing` are those without a delivery, because the endpoint did not exist or was disabled; `failed` are also those that wait for their next attempt.',
     example: { from: '2026-05-01T00:00:00.000Z', to: '2026-05-02T00:00:00.000Z' },
   },
 )
@@ -58,7 +58,7 @@ export const WebhookReplay = Type.Object(
     ...period,
     queued: {
       ...Count,
-      description: 'Number of events that are sent. Deliveries that are pending already are not counted.',
+      description: 'Number of events that are sent. Deliveries that are due already are not counted.',
     },
   },
   { title: 'WebhookReplay' },
