@@ -230,7 +230,7 @@ export const problemTypes = {
     503,
     'The service is temporarily unavailable',
     'The database or the identity provider does not respond, or the server is stopping.',
-    'Repeat the request after the seconds in `Retry-After`.',
+    'Repeat the request after the seconds in `Retry-After`, a POST with the same `Idempotency-Key`: it may have taken effect.',
   ),
   'pms-unavailable': problemType(
     503,
