@@ -39,7 +39,7 @@ function openDestination() {
     try {
       flushSync.call(log)
     } catch {
-      // Nobody reads the pipe.
+      // The pipe is not read.
     }
   }
   log.flushSync = flushAtExit

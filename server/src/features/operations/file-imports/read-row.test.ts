@@ -48,6 +48,8 @@ test('rejects an amount that names another currency', () => {
     ['Price', 'EUR 100', 'eur', undefined],
     ['Price', '$100', 'cad', undefined],
     ['Price', 'R$ 100', 'brl', undefined],
+    // A yen sign as Japanese keyboards have it.
+    ['Price', '￥ 10,000', 'jpy', undefined],
     ['Price', '100 Ft', 'huf', undefined],
   ] as const) {
     const mapping = [{ field: 'price' as const, column }]

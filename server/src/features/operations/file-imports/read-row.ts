@@ -153,7 +153,7 @@ const noPrice =
 function otherCurrency(text: string | null | undefined, currency: string): string | undefined {
   const codes = text?.match(/\b[A-Z]{3}\b/g)?.filter((code) => isCurrency(code.toLowerCase())) ?? []
   if (codes.length > 0) return codes.includes(currency.toUpperCase()) ? undefined : codes[0]
-  const symbol = text?.match(/\p{Sc}/u)?.[0]
+  const symbol = text?.normalize('NFKC').match(/\p{Sc}/u)?.[0]
   const options = { style: 'currency', currency, currencyDisplay: 'narrowSymbol' } as const
   return symbol && !new Intl.NumberFormat('en', options).format(0).includes(symbol) ? symbol : undefined
 }
