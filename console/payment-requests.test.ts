@@ -128,6 +128,20 @@ suite('payments that are asked for', { skip: noBrowser }, () => {
     await expect(dialog.getByRole('alert')).toContainText('Enter an amount above zero')
   })
 
+  test('a request that is withdrawn after an attempt failed is shown as cancelled', async () => {
+    const { booking_id } = await pay(app, api, {
+      ...{ unitId, guestName: 'Dani Recusado', inDays: (inDays += 3) },
+      card: 'pm_card_chargeDeclined',
+    })
+    const { page } = await app.openAs('owner', `/bookings/${booking_id}`)
+    const payments = page.getByRole('region', { name: 'Payments' })
+    await payments.getByText('The last attempt failed').waitFor()
+    await payments.getByRole('button', { name: 'Withdraw…' }).click()
+    await page.getByRole('button', { name: 'Withdraw the request' }).click()
+    await payments.getByText('Cancelled').waitFor()
+    await expect(payments.getByText('The last attempt failed')).toHaveCount(0)
+  })
+
   test('why a payment failed is written in the language of the person', async () => {
     const payment = await pay(app, api, {
       ...{ unitId, guestName: 'Lina Leer', inDays: (inDays += 3) },

@@ -27,21 +27,18 @@ const refundLooks: Record<contract.PaymentRefund['status'], Look> = {
   canceled: { tone: 'still', icon: Cross },
 }
 
-type PaymentState = Pick<
-  contract.PaymentIntent,
-  'status' | 'requested' | 'failure_code' | 'amount_received' | 'amount_refunded' | 'dispute'
->
-
 /** The state of a payment; that the bank disputes it, why its last attempt failed, or that all of it went back. */
-export const PaymentStatus = ({ payment }: { payment: PaymentState }) => {
-  const { requested, failure_code, amount_received, amount_refunded, dispute } = payment
+export const PaymentStatus = ({ payment }: { payment: contract.PaymentIntent }) => {
+  const { requested, failure_code, amount_received, amount_refunded, dispute, provider_reference } = payment
   // The provider has not answered yet.
   const status = requested === null ? payment.status : 'processing'
   const text = useMessages(paymentMessages)
   const reasonOf = usePaymentFailure()
   if (dispute && dispute.status !== 'won') return <DisputeStatus dispute={dispute} status={dispute.status} />
   if (amount_received > 0 && amount_refunded === amount_received) return <RefundStatus status="succeeded" />
-  if (failure_code === null || status === 'succeeded') return <Badge {...looks[status]}>{text(status)}</Badge>
+  // Nobody tries again what has ended. The provider has no reference for what it refused to open.
+  const hasEnded = status === 'succeeded' || (status === 'canceled' && provider_reference !== null)
+  if (failure_code === null || hasEnded) return <Badge {...looks[status]}>{text(status)}</Badge>
   return (
     <Badge tone="bad" icon={Warning}>
       {text('failed', { reason: reasonOf(failure_code) })}
