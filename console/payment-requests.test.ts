@@ -128,6 +128,16 @@ suite('payments that are asked for', { skip: noBrowser }, () => {
     await expect(dialog.getByRole('alert')).toContainText('Enter an amount above zero')
   })
 
+  test('a request that the provider refuses is not shown as asked for', async () => {
+    const { page, ask } = await openNewBooking('Pia Pouco')
+    await ask('0.20')
+    const reason = 'does not accept the payment: the amount is too small'
+    await expect(page.getByRole('dialog').getByRole('alert')).toContainText(reason)
+    await expect(page.getByText('The payment was asked for')).toHaveCount(0)
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click()
+    await page.getByRole('region', { name: 'Payments' }).getByText(reason).waitFor()
+  })
+
   test('a request that is withdrawn after an attempt failed is shown as cancelled', async () => {
     const { booking_id } = await pay(app, api, {
       ...{ unitId, guestName: 'Dani Recusado', inDays: (inDays += 3) },

@@ -27,21 +27,26 @@ const refundLooks: Record<contract.PaymentRefund['status'], Look> = {
   canceled: { tone: 'still', icon: Cross },
 }
 
+/** Why the provider did not open the payment; null when it did, or has not been asked yet. */
+export const refusalOf = ({ status, failure_code, provider_reference }: contract.PaymentIntent) =>
+  status === 'canceled' && provider_reference === null ? failure_code : null
+
 /** The state of a payment; that the bank disputes it, why its last attempt failed, or that all of it went back. */
 export const PaymentStatus = ({ payment }: { payment: contract.PaymentIntent }) => {
-  const { requested, failure_code, amount_received, amount_refunded, dispute, provider_reference } = payment
+  const { requested, failure_code, amount_received, amount_refunded, dispute } = payment
   // The provider has not answered yet.
   const status = requested === null ? payment.status : 'processing'
   const text = useMessages(paymentMessages)
   const reasonOf = usePaymentFailure()
   if (dispute && dispute.status !== 'won') return <DisputeStatus dispute={dispute} status={dispute.status} />
   if (amount_received > 0 && amount_refunded === amount_received) return <RefundStatus status="succeeded" />
-  // Nobody tries again what has ended. The provider has no reference for what it refused to open.
-  const hasEnded = status === 'succeeded' || (status === 'canceled' && provider_reference !== null)
+  const isRefused = refusalOf(payment) !== null
+  // Nobody tries again what has ended.
+  const hasEnded = status === 'succeeded' || (status === 'canceled' && !isRefused)
   if (failure_code === null || hasEnded) return <Badge {...looks[status]}>{text(status)}</Badge>
   return (
     <Badge tone="bad" icon={Warning}>
-      {text('failed', { reason: reasonOf(failure_code) })}
+      {text(isRefused ? 'refused' : 'failed', { reason: reasonOf(failure_code) })}
     </Badge>
   )
 }

@@ -10,13 +10,14 @@ import { Section } from '../../components/section.tsx'
 import { useToast } from '../../components/toast.tsx'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
+import { usePaymentFailure } from '../../i18n/payment-failure.ts'
 import { useApi, useCaller, useSendOnce } from '../../session/api.tsx'
 import { AmountField, useAmount } from './amount-field.tsx'
 import { bookingMessages } from './booking-messages.ts'
 import { CaptureDialog, isCapturable } from './capture-dialog.tsx'
 import { paymentMessages } from './payment-messages.ts'
 import { amountOf, isRefundable } from './payment-amounts.ts'
-import { PaymentStatus } from './payment-status.tsx'
+import { PaymentStatus, refusalOf } from './payment-status.tsx'
 import { RefundDialog } from './refund-dialog.tsx'
 import { useRefreshBooking } from './use-booking.ts'
 import { isWithdrawable, WithdrawDialog } from './withdraw-dialog.tsx'
@@ -176,6 +177,7 @@ const RequestDialog = ({ booking, payments, dueCents, onAsked, onClose }: Reques
   const format = useFormat()
   const toast = useToast()
   const sendOnce = useSendOnce()
+  const reasonOf = usePaymentFailure()
   const { id, currency, guestName } = booking
   const amount = useAmount(currency, dueCents)
   const [known] = useState(() => new Set(payments.map((payment) => payment.id)))
@@ -184,6 +186,8 @@ const RequestDialog = ({ booking, payments, dueCents, onAsked, onClose }: Reques
     const body = { booking_id: id, amount: cents, currency }
     const { payment_intent } = await sendOnce(createPaymentIntent, { body }, dueCents)
     await onAsked()
+    const refusal = refusalOf(payment_intent)
+    if (refusal !== null) throw new Error(text('refused', { reason: reasonOf(refusal) }))
     // In place of a second one for the same amount, the API returns the one that waits.
     if (known.has(payment_intent.id))
       throw new Error(text('alreadyAsked', { amount: format.money(cents, currency) }))
