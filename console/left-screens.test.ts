@@ -2,7 +2,7 @@ import { suite, test } from 'node:test'
 
 import type { Page } from '@playwright/test'
 import { expect, noBrowser } from './test/browser.ts'
-import { dayMs, later } from './test/days.ts'
+import { day, dayMs, later } from './test/days.ts'
 import { addUnit } from './test/units.ts'
 import { useConsole } from './test/use-console.ts'
 
@@ -52,6 +52,30 @@ suite('screens that are left while something is saved', { skip: noBrowser }, () 
     await leave(page)
     change.reject()
     await page.getByText(refusal).waitFor()
+  })
+
+  const takeBooking = async (guestName: string) => {
+    const { id } = await addUnit(api, `Left by ${guestName}`)
+    const { page } = await app.openAs('owner', `/bookings/new?from=${day(60)}&to=${day(62)}&unit=${id}`)
+    const change = await holdChange(page, '**/api/v1/bookings')
+    await page.getByLabel('Name', { exact: true }).fill(guestName)
+    await page.getByRole('button', { name: 'Take the booking' }).click()
+    await change.sent
+    await leave(page)
+    return { page, change }
+  }
+
+  test('a booking that was not taken says so on the next screen', async () => {
+    const { page, change } = await takeBooking('Rui Recusado')
+    change.reject()
+    await page.getByText(refusal).waitFor()
+  })
+
+  test('who left while a booking was taken is not called back to it', async () => {
+    const { page, change } = await takeBooking('Ana Aceite')
+    change.letThrough()
+    await page.getByText('The booking was taken').waitFor()
+    await expect(page).toHaveURL(/\/channels$/)
   })
 
   const openCalendar = async (unitName: string, month: string) => {

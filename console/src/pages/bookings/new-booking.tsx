@@ -15,6 +15,7 @@ import { newBookingMessages } from './new-booking-messages.ts'
 import { addDays, stayOf } from './new-booking-search.ts'
 import type { NewBookingSearch } from './new-booking-search.ts'
 import { noGuest, QuotePanel } from './quote-panel.tsx'
+import type { Running } from './quote-panel.tsx'
 import styles from './new-booking.module.css'
 
 const route = getRouteApi('/bookings/new')
@@ -34,10 +35,11 @@ export const NewBooking = () => {
   // Kept while the guest decides on other dates or another unit.
   const [guest, setGuest] = useState(noGuest)
   const [held, setHeld] = useState<contract.Quote | null>(null)
+  const sending = useState<Running>(null)
 
   return (
     <Page title={text('title')} back={{ link: { to: '/bookings' }, place: text('bookings') }}>
-      <UnsavedChanges isDirty={guest !== noGuest} />
+      <UnsavedChanges isDirty={guest !== noGuest && sending[0] !== 'take'} />
       <search className={styles.search}>
         <label>
           {text('arrival')}
@@ -103,6 +105,7 @@ export const NewBooking = () => {
               onGuest={setGuest}
               held={held}
               onHold={setHeld}
+              sending={sending}
             />
           ) : (
             <p className={styles.hint}>{text('choose')}</p>

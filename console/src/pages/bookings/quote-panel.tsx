@@ -9,6 +9,8 @@ import type { contract } from '@vacancy/client'
 import { fieldFaults, ProblemNote } from '../../components/problem-note.tsx'
 import { Section } from '../../components/section.tsx'
 import { useToast } from '../../components/toast.tsx'
+import { useIsShown } from '../../components/use-is-shown.ts'
+import { useFailureText } from '../../i18n/failure-text.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi, useCaller, useSendOnce } from '../../session/api.tsx'
@@ -35,14 +37,21 @@ interface QuotePanelProps {
   /** What is held, which may be another stay or unit than what is chosen now. */
   held: contract.Quote | null
   onHold: (held: contract.Quote | null) => void
+  /** What is being sent, which goes on when another stay or unit is chosen. */
+  sending: readonly [running: Running, setRunning: (running: Running) => void]
 }
 
+export type Running = 'hold' | 'take' | null
+
 /** The price of the chosen unit, a hold while the guest decides, and the booking. */
-export const QuotePanel = ({ unitId, stay, guest, onGuest, held, onHold }: QuotePanelProps) => {
+export const QuotePanel = ({ unitId, stay, guest, onGuest, held, onHold, sending }: QuotePanelProps) => {
   const text = useMessages(newBookingMessages)
   const word = useMessages(bookingMessages)
   const format = useFormat()
   const toast = useToast()
+  const describe = useFailureText()
+  const isShown = useIsShown()
+  const [running, setRunning] = sending
   const api = useApi()
   const sendOnce = useSendOnce()
   const queries = useQueryClient()
@@ -54,7 +63,6 @@ export const QuotePanel = ({ unitId, stay, guest, onGuest, held, onHold }: Quote
   const panel = useRef<HTMLFormElement>(null)
   // On a narrow screen it is above the list, which may be scrolled.
   useEffect(() => void panel.current?.scrollIntoView({ block: 'nearest' }), [])
-  const [running, setRunning] = useState<'hold' | 'take' | null>(null)
   const [isReleasing, setReleasing] = useState(false)
   const input = {
     unit_id: unitId,
@@ -91,8 +99,9 @@ export const QuotePanel = ({ unitId, stay, guest, onGuest, held, onHold }: Quote
     try {
       await work()
     } catch (cause) {
-      setFailure(cause)
       setRunning(null)
+      if (!isShown.current) return toast({ message: describe(cause) })
+      setFailure(cause)
     }
   }
   const hold = () =>
@@ -136,8 +145,10 @@ export const QuotePanel = ({ unitId, stay, guest, onGuest, held, onHold }: Quote
       // A hold on another stay is not needed any more; when it cannot be released, it expires.
       if (held?.hold && !isHeld) await cancelHold(held.hold).catch(() => {})
       await Promise.all([refresh(), queries.invalidateQueries({ queryKey: [listBookings.path] })])
+      // Who is somewhere else by now stays there.
+      if (isShown.current) await navigate({ to: '/bookings/$bookingId', params: { bookingId: booking.id } })
+      else setRunning(null)
       toast({ message: text('taken') })
-      await navigate({ to: '/bookings/$bookingId', params: { bookingId: booking.id }, ignoreBlocker: true })
       // Going back would show the price as if the stay were still free.
       queries.removeQueries({ queryKey: [quoteKey] })
     })
