@@ -142,7 +142,8 @@ export interface ClaimedNotification {
 }
 
 /**
- * Claims a notification for one attempt, or skips it when a message about a later event of the same booking was sent.
+ * Claims a notification for one attempt, or skips it when a message about a later event of the same booking was sent to
+ * the same audience in the same way.
  * Returns nothing when it is done, or another worker may still be sending it.
  */
 export const claimNotification = (scope: Scope, id: string, leaseMs: number) =>
@@ -157,6 +158,7 @@ export const claimNotification = (scope: Scope, id: string, leaseMs: number) =>
             from notifications later
             where later.org_id = notification.org_id
               and later.subject_id = notification.subject_id
+              and (later.audience, later.channel) = (notification.audience, notification.channel)
               and later.event_position > notification.event_position
               and later.status = 'sent'
           ) as is_superseded

@@ -214,24 +214,6 @@ suite('sending: error', () => {
     assert.deepEqual(got(), [])
   })
 
-  test('a repeated attempt sends nothing that a later message has replaced', async () => {
-    const { id } = await book({ guestEmail: 'later@guest.example' })
-    const ofGuest = async (kind: string) =>
-      (await owner.get(`/api/v1/notifications?kind=${kind}&audience=guest&limit=1`)).body.notifications[0]
-    const first = await until(
-      () => ofGuest('booking.confirmed'),
-      (seen) => seen !== undefined && seen.next_attempt_at !== null,
-    )
-    assert.equal(first.to, 'later@guest.example')
-    expectStatus(await owner.patch(`/api/v1/bookings/${id}`, { guestEmail: 'grace@guest.example' }), 200)
-    const isSent = (seen: typeof first) => seen.to === 'grace@guest.example' && seen.status === 'sent'
-    await until(() => ofGuest('booking.changed'), isSent)
-    await hurry()
-    const isOver = ({ status, attempts }: typeof first) => status !== 'queued' || attempts > 1
-    const seen = await until(() => read(first.id), isOver)
-    assert.deepEqual([seen.status, seen.attempts, seen.error_code], ['skipped', 1, 'superseded'])
-  })
-
   test('e-mails wait while the mail server is unavailable', async () => {
     const port = Number(new URL(catcher.smtpUrl).port)
     await catcher.close()
