@@ -6,7 +6,12 @@ import { findRecipients, type Recipients } from './preferences.ts'
 import { insertNotifications, hasLaterNotification, type SkipReason } from './queries.ts'
 import { render } from './render-notification.ts'
 import { SendNotification } from './jobs.ts'
-import { findEvent, notificationForEvent, type EventNotification } from './event-notification.ts'
+import {
+  findEvent,
+  notificationForEvent,
+  type EventNotification,
+  type EventRow,
+} from './event-notification.ts'
 
 /** Creates the notifications of an event, one for each recipient, with the jobs that send them. Safe to repeat. */
 export const planNotifications = (scope: Scope, canText: boolean, eventId: string): Promise<void> =>
@@ -23,20 +28,23 @@ export const planNotifications = (scope: Scope, canText: boolean, eventId: strin
       ...addresseesOf(notification, recipients, canText).map((to) => ({ ...to, skipped: null })),
       ...skippedAddresseesOf(notification, recipients, canText),
     ]
-    const notifications = addressees.map(({ channel, audience, recipient, skipped }) => ({
-      account_id: event.account_id,
-      event_id: eventId,
-      event_position: event.position,
-      subject_id: subjectId,
-      kind,
-      channel,
-      audience,
-      recipient,
-      locale,
-      subject: render({ kind, audience, locale, data }, null).subject,
-      data,
-      skipped,
-    }))
+    const notifications = addressees.map(({ channel, audience, recipient, skipped }) => {
+      const kindOfReader = audience === 'guest' && hasNewGuestAddress(event) ? 'booking.confirmed' : kind
+      return {
+        account_id: event.account_id,
+        event_id: eventId,
+        event_position: event.position,
+        subject_id: subjectId,
+        kind: kindOfReader,
+        channel,
+        audience,
+        recipient,
+        locale,
+        subject: render({ kind: kindOfReader, audience, locale, data }, null).subject,
+        data,
+        skipped,
+      }
+    })
     if (notifications.length === 0) return
     const inserted = await insertNotifications(transaction, notifications)
     await enqueue(
@@ -45,6 +53,10 @@ export const planNotifications = (scope: Scope, canText: boolean, eventId: strin
       inserted.map(({ id }) => ({ payload: { notificationId: id } })),
     )
   })
+
+/** Nothing was sent there before, so that there is nothing to change for who reads it. */
+const hasNewGuestAddress = ({ type, data }: EventRow) =>
+  type === 'booking.updated' && Object.hasOwn(data['previous'] ?? {}, 'guestEmail')
 
 interface Addressee {
   readonly channel: Channel

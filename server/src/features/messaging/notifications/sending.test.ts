@@ -120,6 +120,24 @@ suite('sending: happy', () => {
     )
   })
 
+  test('the address of a guest that is entered later gets the confirmation', async () => {
+    const { id } = await book({ guestEmail: null })
+    await arrived(1)
+    const change = { guestEmail: 'grace@guest.example', checkOut: '2031-07-05T10:00:00Z' }
+    expectStatus(await owner.patch(`/api/v1/bookings/${id}`, change), 200)
+    await arrived(3)
+    await world.settled()
+    const sent = await owner.get('/api/v1/notifications?limit=3')
+    assert.deepEqual(
+      sent.body.notifications.map(({ to, kind }: Record<string, string>) => [to, kind]).sort(),
+      [
+        ['grace@guest.example', 'booking.confirmed'],
+        [office, 'booking.changed'],
+        [office, 'booking.confirmed'],
+      ],
+    )
+  })
+
   test('notifies of an open alert once, by e-mail and SMS, in the language of the organization', async () => {
     const kinds = { 'sync.failed': { email: true, sms: true } }
     expectStatus(
