@@ -41,7 +41,7 @@ export const PaymentStatus = ({ payment }: { payment: contract.PaymentIntent }) 
   if (dispute && dispute.status !== 'won') return <DisputeStatus dispute={dispute} status={dispute.status} />
   if (amount_received > 0 && amount_refunded === amount_received) return <RefundStatus status="succeeded" />
   const isRefused = refusalOf(payment) !== null
-  // Nobody tries again what has ended.
+  // What has ended is not tried again.
   const hasEnded = status === 'succeeded' || (status === 'canceled' && !isRefused)
   if (failure_code === null || hasEnded) return <Badge {...looks[status]}>{text(status)}</Badge>
   return (
