@@ -17,6 +17,8 @@ export interface Cluster {
 export interface Workshop extends AsyncDisposable {
   /** A cluster that archives its write-ahead log, for restores to any point in time. */
   start(): Promise<Cluster>
+  /** A cluster for the databases of many test files. */
+  startForMany(): Promise<Cluster>
   /** A standby that replicates the running cluster. */
   follow(cluster: Cluster): Promise<Cluster>
   /** A copy of the running cluster. */
@@ -26,9 +28,9 @@ export interface Workshop extends AsyncDisposable {
 }
 
 /** Runs the programs of an installed PostgreSQL, and deploy/backup.sh, in a temporary folder. */
-export function openWorkshop(pgCtl: string): Workshop {
+export function openWorkshop(pgCtl: string, parent = tmpdir()): Workshop {
   const runAs = unprivilegedUser()
-  const folder = mkdtempSync(join(tmpdir(), 'vacancy-restore-'))
+  const folder = mkdtempSync(join(parent, 'vacancy-postgres-'))
   const place = (name: string) => join(folder, name)
   const give = (path: string, mode: number) => {
     chmodSync(path, mode)
@@ -47,6 +49,12 @@ export function openWorkshop(pgCtl: string): Workshop {
       cwd: '/',
       env: { LC_ALL: 'C', PATH: `${dirname(pgCtl)}:${process.env['PATH']}` },
     })
+  }
+  const create = async (name: string, settings: string[]) => {
+    make(name)
+    const options = ['-U', 'vacancy', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync']
+    await run('initdb', '-D', place(name), ...options)
+    appendFileSync(join(place(name), 'postgresql.conf'), ['fsync = off', ...settings, ''].join('\n'))
   }
   const running: Cluster[] = []
   const begin = async (name: string): Promise<Cluster> => {
@@ -79,25 +87,13 @@ export function openWorkshop(pgCtl: string): Workshop {
   }
   return {
     async start() {
-      make('first')
-      await run(
-        'initdb',
-        '-D',
-        place('first'),
-        '-U',
-        'vacancy',
-        '-A',
-        'trust',
-        '-E',
-        'UTF8',
-        '--locale=C.UTF-8',
-        '--no-sync',
-      )
-      appendFileSync(
-        join(place('first'), 'postgresql.conf'),
-        `archive_mode = on\narchive_command = '${place('backup.sh')} archive ${place('backup')} %p %f'\nfsync = off\n`,
-      )
+      const command = `${place('backup.sh')} archive ${place('backup')} %p %f`
+      await create('first', ['archive_mode = on', `archive_command = '${command}'`])
       return await begin('first')
+    },
+    async startForMany() {
+      await create('many', ['max_connections = 400'])
+      return await begin('many')
     },
     async follow({ url }) {
       await run(

@@ -5,6 +5,7 @@ import { globSync, rmSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { openWorkshop } from './own-cluster.ts'
 import { reservePort } from './reserve-port.ts'
 import { startPostgres } from '#start/postgres.ts'
 
@@ -19,16 +20,20 @@ export type TestParts = {
 
 type Options = { home: string; env: NodeJS.ProcessEnv }
 
-export async function openTestParts({ home, env }: Options): Promise<TestParts> {
+/** With `onInstalled` also the PostgreSQL of the machine, where there is one. */
+export async function openTestParts(options: Options & { onInstalled?: boolean }): Promise<TestParts> {
+  const { home, env, onInstalled = false } = options
   const find = (name: string) => findProgram(name, env)
+  const external = globSync('/usr/lib/postgresql/*/bin/pg_ctl').at(-1) ?? find('pg_ctl')
   const [database, redis] = await Promise.all([
     openDatabase({ home, env }),
     openRedis(find('redis-server'), env),
   ])
+  const installed =
+    onInstalled && external && !database.isGiven ? await openInstalledDatabase(external, home) : undefined
   // Without visible windows, a browser takes little more than half of the processor time.
   const chromium =
     env['CHROMIUM_PATH'] ?? find('chromium-headless-shell') ?? find('chromium') ?? find('google-chrome')
-  const external = globSync('/usr/lib/postgresql/*/bin/pg_ctl').at(-1) ?? find('pg_ctl')
   const pgbouncer = find('pgbouncer')
   const missing = [
     ...(redis ? [] : ['Redis (install the package redis-server)']),
@@ -42,12 +47,18 @@ export async function openTestParts({ home, env }: Options): Promise<TestParts> 
       ...(redis && { TEST_REDIS_URL: redis.url }),
       ...(chromium && { TEST_CHROMIUM: chromium }),
       ...(external && { TEST_PG_CTL: external }),
+      ...(installed && { TEST_INSTALLED_DATABASE_URL: installed.url }),
       ...(pgbouncer && { TEST_PGBOUNCER: pgbouncer }),
     },
-    described: [database.described, redis?.described, chromium && 'Chromium'].filter(Boolean).join(', '),
+    described: [
+      ...[database.described, installed && 'the PostgreSQL of this machine'],
+      ...[redis?.described, chromium && 'Chromium'],
+    ]
+      .filter(Boolean)
+      .join(', '),
     missing,
     close: async () => {
-      await Promise.all([database.close(), redis?.close()])
+      await Promise.all([database.close(), installed?.close(), redis?.close()])
     },
   }
 }
@@ -63,6 +74,12 @@ async function openDatabase({ home, env }: Options) {
     rmSync(postgres.dataDir, { recursive: true, force: true })
   }
   return { url: postgres.url, described: 'the embedded PostgreSQL', isGiven: false, close }
+}
+
+async function openInstalledDatabase(pgCtl: string, home: string) {
+  const workshop = openWorkshop(pgCtl, home)
+  const { url } = await workshop.startForMany()
+  return { url, close: () => workshop[Symbol.asyncDispose]() }
 }
 
 /** Ends with this process, like the database: a shell stops it when the pipe from here breaks. */

@@ -1,24 +1,22 @@
-// npm test [-- part of a file name… | --versions | --flag of node --test…]: every test on real parts, nothing left
-// behind. With --versions only what another version of PostgreSQL could change.
+// npm test [-- part of a file name… | --flag of node --test…]: every test on real parts, nothing left behind.
 import { spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { buildConsole } from '#start/console-build.ts'
 import { signalOnExit } from '#start/signal-on-exit.ts'
-import { groupFiles, processes, runsOnEveryPostgres } from './test-order.ts'
+import { groupFiles, processes, runsOnInstalled } from './test-order.ts'
 import { openTestParts } from './parts.ts'
 import { makeRunFolder } from './run-folder.ts'
 import { testFiles } from './test-files.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const args = process.argv.slice(2)
-const onlyVersions = args.includes('--versions')
-const flags = args.filter((arg) => arg.startsWith('-') && arg !== '--versions')
+const flags = args.filter((arg) => arg.startsWith('-'))
 const wanted = args.filter((arg) => !arg.startsWith('-'))
 
-const files = testFiles(root)
-  .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part.replace(/^\.\//, ''))))
-  .filter((file) => !onlyVersions || runsOnEveryPostgres(file))
+const files = testFiles(root).filter(
+  (file) => wanted.length === 0 || wanted.some((part) => file.includes(part.replace(/^\.\//, ''))),
+)
 
 const home = makeRunFolder()
 // The user that PostgreSQL runs as must get through.
@@ -39,7 +37,7 @@ async function run() {
     console.error(`No test file matches ${wanted.join(' ')}: give a part of a file name, such as units.`)
     return 2
   }
-  const parts = await openTestParts({ home, env: process.env })
+  const parts = await openTestParts({ home, env: process.env, onInstalled: files.some(runsOnInstalled) })
   try {
     if (parts.missing.length > 0 && process.env['CI']) {
       console.error(`These are missing, and CI runs on all of them: ${parts.missing.join('; ')}.`)
@@ -69,14 +67,18 @@ function listUnfinished(): string[] {
 }
 
 /** One module for each process, which runs its files; node --test starts them in the order of their names. */
-function writeGroups(): string[] {
+function writeGroups({ TEST_INSTALLED_DATABASE_URL: installed }: NodeJS.ProcessEnv): string[] {
   mkdirSync(join(home, 'groups'))
   return groupFiles(files).map((group, index) => {
     const number = String(index + 1).padStart(3, '0')
     const path = join(home, 'groups', `${number}-${basename(group[0]!, '.test.ts')}.mjs`)
     const imported = JSON.stringify(join(import.meta.dirname, 'run-group.ts'))
     const args = `${JSON.stringify(root)}, ${JSON.stringify(group)}`
-    writeFileSync(path, `import { runGroup } from ${imported}\nrunGroup(${args})\n`)
+    const database =
+      installed && group.some(runsOnInstalled)
+        ? `process.env.TEST_DATABASE_URL = ${JSON.stringify(installed)}\n`
+        : ''
+    writeFileSync(path, `import { runGroup } from ${imported}\n${database}runGroup(${args})\n`)
     return path
   })
 }
@@ -97,7 +99,7 @@ function runTests(env: NodeJS.ProcessEnv) {
   const heap = ['--min-semi-space-size=32', '--max-semi-space-size=64']
   const tests = spawn(
     process.execPath,
-    ['--test', ...heap, ...ending, ...reporters, ...concurrency, ...flags, ...writeGroups()],
+    ['--test', ...heap, ...ending, ...reporters, ...concurrency, ...flags, ...writeGroups(env)],
     {
       cwd: root,
       env: {

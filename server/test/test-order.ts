@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 
-/** In which order test files run, which of them in one process, and which of them on every PostgreSQL. */
+/** In which order test files run, which of them in one process, and which of them on the PostgreSQL of the machine. */
 
 /** Files that wait for the call limits of a PMS, first: a machine that stands still for a quarter of a second exceeds them. */
 const limited = [
@@ -58,12 +58,12 @@ const alone = [
 export const processes = Math.min(availableParallelism() + 2, 8)
 
 /**
- * What runs again on another version of PostgreSQL: every statement with typed rows and every operation once, and what
- * leans on the version: migrations, transactions, locks, roles, connections, the queue, dates and money. The other files
- * vary input and trouble around the same statements. What restores a database runs on the PostgreSQL of the machine
- * anyway.
+ * What runs on the PostgreSQL of the machine where there is one, the oldest that is supported in CI; all other files run
+ * on the embedded one. It is what depends on the version: every statement with typed rows and every operation once,
+ * migrations, transactions, locks, roles, connections, the queue, dates and money. The other files vary input and trouble
+ * around the same statements.
  */
-const onEveryPostgres = [
+const onInstalled = [
   'server/src/db/',
   'server/src/queue/',
   'test/row-types',
@@ -88,9 +88,9 @@ const onEveryPostgres = [
 ]
 
 /** The lists above, to be compared with the files that are there. */
-export const namedParts = [...limited, ...clusters, ...slow, ...together.flat(), ...alone, ...onEveryPostgres]
+export const namedParts = [...limited, ...clusters, ...slow, ...together.flat(), ...alone, ...onInstalled]
 
-export const runsOnEveryPostgres = (file: string) => onEveryPostgres.some((part) => file.includes(part))
+export const runsOnInstalled = (file: string): boolean => onInstalled.some((part) => file.includes(part))
 
 /** More would wait too long behind one another at the end of a run; with fewer, loading modules takes over. */
 const maxPerProcess = 20
@@ -112,14 +112,18 @@ export function groupFiles(files: readonly string[]): string[][] {
   const first = [...take(limited), ...inOneProcess([clusters]), ...take(slow)]
   const working = inOneProcess(together)
   const single = take(alone)
+  const installed = split(take(onInstalled).flat(), processes)
   // Those of server/test go through the whole API and take long: they come before those of the features.
-  const rest = [...left].reverse()
-  const size = Math.min(maxPerProcess, Math.ceil(rest.length / (processes * 4)))
-  const groups = Array.from({ length: Math.ceil(rest.length / size) }, (_, index) =>
-    rest.slice(index * size, (index + 1) * size),
-  )
+  const groups = split([...left].reverse(), processes * 4)
   // Two at a time keep both cores busy; the files between them mostly wait.
   const half = Math.ceil(working.length / 2)
-  const between = groups.splice(0, Math.ceil(groups.length / 4))
+  const between = [...installed, ...groups.splice(0, Math.ceil(groups.length / 4))]
   return [...first, ...working.slice(0, half), ...single, ...between, ...working.slice(half), ...groups]
+}
+
+function split(files: readonly string[], count: number): string[][] {
+  const size = Math.min(maxPerProcess, Math.ceil(files.length / count))
+  return Array.from({ length: Math.ceil(files.length / size) }, (_, index) =>
+    files.slice(index * size, (index + 1) * size),
+  )
 }
