@@ -54,8 +54,8 @@ const alone = [
   'test/traces',
 ]
 
-/** Tests wait for more than half of their time: two processes more than there are cores keep those busy. */
-export const processes = Math.min(availableParallelism() + 2, 8)
+/** Tests wait for two thirds of their time: four processes more than there are cores keep those busy. */
+export const processes = Math.min(availableParallelism() + 4, 8)
 
 /**
  * What runs on the PostgreSQL of the machine where there is one, the oldest that is supported in CI; all other files run
@@ -113,8 +113,12 @@ export function groupFiles(files: readonly string[]): string[][] {
   const working = inOneProcess(together)
   const single = take(alone)
   const installed = split(take(onInstalled).flat(), processes)
-  // Those of server/test go through the whole API and take long: they come before those of the features.
-  const groups = split([...left].reverse(), processes * 4)
+  // Those of server/test go through the whole API and take long, as do those of the console: both come before the features.
+  const rest = [...left].reverse()
+  const groups = split(
+    [...rest.filter((file) => !file.includes('/src/')), ...rest.filter((file) => file.includes('/src/'))],
+    processes * 4,
+  )
   // Two at a time keep both cores busy; the files between them mostly wait.
   const half = Math.ceil(working.length / 2)
   const between = [...installed, ...groups.splice(0, Math.ceil(groups.length / 4))]
