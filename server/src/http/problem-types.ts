@@ -103,7 +103,7 @@ export const problemTypes = {
   'duplicate-mapping': problemType(
     409,
     'The mapping already exists',
-    'The unit is already linked to the target, or the external id is already used there. Two units on one room would be oversold.',
+    'The unit is already linked to the target, or the external id is already used at its property. Two units on one room would be oversold.',
     'Change the existing listing, or choose another external id.',
   ),
   'already-exists': problemType(

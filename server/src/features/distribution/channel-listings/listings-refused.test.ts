@@ -64,6 +64,20 @@ suite('channel listings: error', () => {
     expectProblem(await owner.put(`${path}/${second.id}`, taken), 409, 'duplicate-mapping')
   })
 
+  test('returns 409 when another unit has the external id through another target of the property', async () => {
+    const config = { property_ref: 'harbour-house' }
+    const [one, other] = [await addTarget(owner, { config }), await addTarget(owner, { config })]
+    const elsewhere = await addTarget(owner, { config: { property_ref: 'hill-house' } })
+    const first = await addListing(owner, { channel_target_id: one.id, external_id: 'room' })
+    const taken = { unit_id: (await addUnit(owner)).id, channel_target_id: other.id, external_id: 'room' }
+    const reply = await owner.post(path, taken)
+    expectProblem(reply, 409, 'duplicate-mapping')
+    assert.equal(reply.body.channel_listing_id, first.id)
+    // The room of another property, and the same unit, as when one target replaces the other.
+    expectStatus(await owner.post(path, { ...taken, channel_target_id: elsewhere.id }), 201)
+    expectStatus(await owner.post(path, { ...taken, unit_id: first.unit_id }), 201)
+  })
+
   test('creates one of many concurrent equal links', async () => {
     const channel_target_id = (await addTarget(owner)).id
     for (let round = 0; round < 8; round++) {

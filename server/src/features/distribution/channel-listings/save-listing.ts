@@ -7,6 +7,7 @@ import type { StoredRecord } from '#db/records.ts'
 import type { UnitContent } from '#integrations/pms/pms-content.ts'
 import { enqueue } from '#queue/job.ts'
 import { MoveRelinkedBookings } from '#features/distribution/pms-bookings/jobs.ts'
+import { targetsOfProperty } from '#features/distribution/channel-targets/queries.ts'
 import { requestSync } from '#features/distribution/sync/schedule/request-sync.ts'
 import { addState, lockTargetsShared, resetState } from '#features/distribution/sync/state-queries.ts'
 import { lockUnitForShare } from '#features/inventory/units/queries.ts'
@@ -191,7 +192,10 @@ async function assertPlansOfUnit(
   if (unknown >= 0) throw unknownReference(`rate_plans/${unknown}/rate_plan_id`, 'rate plan of this unit')
 }
 
-/** Checks that neither the unit nor an external id is mapped by another listing of the target. @throws Conflict */
+/**
+ * Checks that no other listing of the target maps the unit, and no other unit an external id at this property, which
+ * several targets may have. @throws Conflict
+ */
 async function assertNotMapped(transaction: Transaction, mapping: ListingMapping, ownId: string | null) {
   const planIds = mapping.rate_plans.map(({ external_id }) => external_id)
   const hasOneOfPlans = sql`exists (
@@ -204,8 +208,9 @@ async function assertNotMapped(transaction: Transaction, mapping: ListingMapping
       select listing.id, listing.unit_id, listing.external_id
       from channel_listings listing
       where listing.org_id = ${transaction.orgId}
-        and listing.channel_target_id = ${mapping.channel_target_id}
+        and listing.channel_target_id = any(array(${targetsOfProperty(transaction.orgId, mapping.channel_target_id)}))
         and listing.id is distinct from ${ownId}::uuid
+        and (listing.channel_target_id = ${mapping.channel_target_id} or listing.unit_id <> ${mapping.unit_id})
         and (
           listing.unit_id = ${mapping.unit_id}
           or listing.external_id = ${mapping.external_id}
@@ -218,8 +223,8 @@ async function assertNotMapped(transaction: Transaction, mapping: ListingMapping
     other.unit_id === mapping.unit_id
       ? 'This unit is already linked to this target'
       : other.external_id === mapping.external_id
-        ? 'This external_id is already used at this target'
-        : 'An external_id of rate_plans is already used at this target'
+        ? 'This external_id is already used at this property'
+        : 'An external_id of rate_plans is already used at this property'
   throw new Conflict('duplicate-mapping', `${problem}, by the listing ${other.id}.`, {
     members: { channel_listing_id: other.id },
   })

@@ -114,3 +114,16 @@ export async function recordHealthCheck(
   if (row?.has_changed) await recordTargetEvent(transaction, 'target.updated', row)
   return row?.before
 }
+
+/** The ids of all targets of the same property at the same PMS. The account id, else the property, identifies it. */
+export const targetsOfProperty = (orgId: string, id: string) => sql<{ id: string }>`
+  select same.id
+  from channel_targets target
+  join channel_targets same
+    on same.org_id = target.org_id
+    and coalesce(same.config ->> 'provider', 'generic') = coalesce(target.config ->> 'provider', 'generic')
+    and rtrim(coalesce(same.config ->> 'base_url', ''), '/') = rtrim(coalesce(target.config ->> 'base_url', ''), '/')
+    and coalesce(same.config #>> '{credentials,account_id}', same.config ->> 'property_ref', same.id::text)
+      = coalesce(target.config #>> '{credentials,account_id}', target.config ->> 'property_ref', target.id::text)
+  where target.org_id = ${orgId}
+    and target.id = ${id}`

@@ -46,6 +46,8 @@ const link = async (unit: { id: string }, target: { id: string }, room: number, 
   })
 const change = async (listing: { id: string }, fields: object) =>
   expectStatus(await owner.put(`/api/v1/channel-listings/${listing.id}`, { ...listing, ...fields }), 200)
+const pointTo = async (target: { id: string }, config: object) =>
+  expectStatus(await owner.put(`/api/v1/channel-targets/${target.id}`, { ...target, config }), 200)
 const changeUnit = async (unit: { id: string }, fields: object) =>
   expectStatus(await owner.patch(`/api/v1/units/${unit.id}`, fields), 200)
 
@@ -81,9 +83,11 @@ suite('preflight: happy', () => {
 suite('preflight: error', () => {
   test('reports a room and a rate plan that two targets map', async () => {
     await using right = await openRight()
-    const target = await addTarget(owner, { config: configOf(property) })
+    // While it is another property, the room may be linked; the target is then pointed to this one.
+    const target = await addTarget(owner, { config: { ...configOf(property), property_ref: 'another' } })
     const unit = await addUnit(owner, { quantity: 5, base_price_cents: 9_000 })
     const other = await link(unit, target, 0, 0)
+    await pointTo(target, configOf(property))
     for (const listing of [right.listing, other])
       assert.deepEqual(await ofListing(listing), [
         'error external_id_used_twice external_id',
@@ -183,10 +187,10 @@ suite('preflight: Hostaway', () => {
   before(async () => (hostaway = await openHostawayAccount()))
   after(() => hostaway.close())
 
-  const config = () => ({
+  const config = (account_id = String(accountId)) => ({
     provider: 'hostaway',
     base_url: hostaway.url,
-    credentials: { api_key: hostawayKey, account_id: String(accountId) },
+    credentials: { api_key: hostawayKey, account_id },
   })
 
   test('reports nothing for Hostaway listings of several spaces in one account', async () => {
@@ -207,11 +211,14 @@ suite('preflight: Hostaway', () => {
     const id = String(await hostaway.addListing())
     const listings = []
     for (const property_ref of ['north', 'south']) {
-      const target = await addTarget(owner, { config: { ...config(), property_ref } })
+      const target = await addTarget(owner, {
+        config: { ...config(String(9_000 + listings.length)), property_ref },
+      })
       const unit = await addUnit(owner, { max_guests: 6, base_price_cents: 9_000 })
       listings.push(
         await addListing(owner, { unit_id: unit.id, channel_target_id: target.id, external_id: id }),
       )
+      await pointTo(target, { ...config(), property_ref })
     }
     for (const listing of listings)
       assert.deepEqual(await ofListing(listing), ['error external_id_used_twice external_id'])

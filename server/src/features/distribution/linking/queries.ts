@@ -1,6 +1,6 @@
 import { sql } from '#db/sql.ts'
 import { first, rows, type Scope } from '#db/scope.ts'
-import type { TargetConfig } from '#features/distribution/channel-targets/channel-target.ts'
+import { targetsOfProperty } from '#features/distribution/channel-targets/queries.ts'
 
 /** A listing with all that a preflight checks of its unit. */
 export interface LinkedListing {
@@ -63,22 +63,16 @@ export const getTargetId = async (scope: Scope, listingId: string): Promise<stri
 
 export type ListingMapping = Pick<LinkedListing, 'id' | 'external_id' | 'rate_plans'>
 
-/** What listings of other targets map of the same property at the same PMS. The account id, else the property, identifies it. */
-export const listMappingsElsewhere = (scope: Scope, { id, config }: { id: string; config: TargetConfig }) =>
+/** What listings of other targets of the same property map. */
+export const listMappingsElsewhere = (scope: Scope, { id }: { id: string }) =>
   rows(
     scope,
     sql<ListingMapping>`
-      select listing.id, listing.external_id, listing.rate_plans
-      from channel_targets target
-      join channel_listings listing
-        on listing.org_id = target.org_id
-        and listing.channel_target_id = target.id
-      where target.org_id = ${scope.orgId}
-        and target.id <> ${id}
-        and coalesce(target.config ->> 'provider', 'generic') = ${config.provider ?? 'generic'}
-        and rtrim(coalesce(target.config ->> 'base_url', ''), '/') = rtrim(${config.base_url ?? ''}, '/')
-        and coalesce(target.config #>> '{credentials,account_id}', target.config ->> 'property_ref', target.id::text)
-          = ${config.credentials?.account_id ?? config.property_ref ?? id}`,
+      select id, external_id, rate_plans
+      from channel_listings
+      where org_id = ${scope.orgId}
+        and channel_target_id = any(array(${targetsOfProperty(scope.orgId, id)}))
+        and channel_target_id <> ${id}`,
   )
 
 export interface UnlinkedUnit {
