@@ -86,32 +86,6 @@ suite('a new booking', { skip: noBrowser }, () => {
     await page.getByRole('heading', { name: 'Rita Repete' }).waitFor()
   })
 
-  test('a hold is still shown when the dates change, and can be released', async () => {
-    const { id: unitId } = await addUnit(api, 'Held Studio')
-    const page = await open(`?unit=${unitId}&from=${day(430)}&to=${day(433)}`)
-    await page.getByLabel('Name', { exact: true }).fill('Helga Hold')
-    await page.getByRole('button', { name: 'Hold for 30 minutes' }).click()
-    await page.getByRole('timer').waitFor()
-    await page.getByLabel('Departure').fill(day(435))
-    await page.getByRole('alert').waitFor()
-    await page.getByRole('button', { name: 'Release' }).click()
-    await page.getByRole('button', { name: 'Take the booking' }).click()
-    await page.getByRole('heading', { name: 'Helga Hold' }).waitFor()
-  })
-
-  test('a hold on other dates is released once the booking is taken', async () => {
-    const { id: unitId } = await addUnit(api, 'Moved Hold Studio')
-    const page = await open(`?unit=${unitId}&from=${day(410)}&to=${day(412)}`)
-    await page.getByLabel('Name', { exact: true }).fill('Hugo Held')
-    await page.getByRole('button', { name: 'Hold for 30 minutes' }).click()
-    await page.getByRole('timer').waitFor()
-    await page.getByLabel('Arrival').fill(day(420))
-    await page.getByRole('button', { name: 'Take the booking' }).click()
-    await page.getByRole('heading', { name: 'Hugo Held' }).waitFor()
-    const stay = { unitId, guestName: 'Nora Next', checkIn: day(410), checkOut: day(412) }
-    await api('POST', '/bookings', stay)
-  })
-
   test('a link from the calendar opens the unit, and says why it is not free while others are', async () => {
     const { id: unitId } = await addUnit(api, 'Taken Studio')
     const stay = { checkIn: day(420), checkOut: day(423) }

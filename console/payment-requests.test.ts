@@ -152,6 +152,18 @@ suite('payments that are asked for', { skip: noBrowser }, () => {
     await expect(payments.getByText('The last attempt failed')).toHaveCount(0)
   })
 
+  test('a price below what was paid says how much is too much', async () => {
+    const { booking_id } = await pay(app, api, {
+      ...{ unitId, guestName: 'Olga Oposta', inDays: (inDays += 3) },
+      card: 'pm_card_visa',
+    })
+    await api('PATCH', `/bookings/${booking_id}`, { totalCents: 4_000 })
+    const { page } = await app.openAs('owner', `/bookings/${booking_id}`)
+    const term = page.getByRole('term').filter({ hasText: 'Paid too much' })
+    await expect(term.locator('xpath=..')).toContainText('€60.00')
+    await expect(page.getByText('Still to pay')).toHaveCount(0)
+  })
+
   test('why a payment failed is written in the language of the person', async () => {
     const payment = await pay(app, api, {
       ...{ unitId, guestName: 'Lina Leer', inDays: (inDays += 3) },

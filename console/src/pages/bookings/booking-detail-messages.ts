@@ -101,7 +101,7 @@ export const detailMessages = defineMessages({
     notesEmpty: 'Diese Notizen sehen nur Kolleginnen und Kollegen.',
     pmsNotes: 'Notizen des Kanals',
     price: 'Preis',
-    noLines: 'Dieser Preis wurde nicht hier berechnet und hat keine Posten.',
+    noLines: 'Für diesen Preis gibt es hier kein Angebot und daher keine Posten.',
     total: 'Summe',
     deposit: 'Kaution, nicht Teil der Summe',
     included: 'enthalten',

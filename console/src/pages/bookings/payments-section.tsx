@@ -103,8 +103,8 @@ export const PaymentsSection = ({ booking, timeZone }: PaymentsSectionProps) => 
         )}
         {payments && !isOver && (
           <div className={styles.total}>
-            <dt>{text('balance')}</dt>
-            <dd>{format.money(Math.max(0, due), currency)}</dd>
+            <dt>{text(due < 0 ? 'overpaid' : 'balance')}</dt>
+            <dd>{format.money(Math.abs(due), currency)}</dd>
           </div>
         )}
       </dl>

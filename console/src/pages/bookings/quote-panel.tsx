@@ -3,7 +3,7 @@ import type { FormEvent } from 'react'
 import { Button, Textarea, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { createBooking, createQuote, listAvailability, listBookings, updateBooking } from '@vacancy/client'
+import { createBooking, createQuote, listAvailability, listBookings } from '@vacancy/client'
 import type { contract } from '@vacancy/client'
 
 import { fieldFaults, ProblemNote } from '../../components/problem-note.tsx'
@@ -20,6 +20,7 @@ import { newBookingMessages } from './new-booking-messages.ts'
 import type { StaySearch } from './new-booking-search.ts'
 import { PriceLines } from './price-lines.tsx'
 import { UnavailableNote } from './unavailable-note.tsx'
+import { useCancelHold } from './use-cancel-hold.ts'
 import { usePlaces } from './use-places.ts'
 import styles from './new-booking.module.css'
 
@@ -54,6 +55,7 @@ export const QuotePanel = ({ unitId, stay, guest, onGuest, held, onHold, sending
   const [running, setRunning] = sending
   const api = useApi()
   const sendOnce = useSendOnce()
+  const cancelHold = useCancelHold()
   const queries = useQueryClient()
   const navigate = useNavigate()
   const { caller, may } = useCaller()
@@ -112,8 +114,6 @@ export const QuotePanel = ({ unitId, stay, guest, onGuest, held, onHold, sending
       setRunning(null)
       await refresh()
     })
-  const cancelHold = ({ booking_id: id }: NonNullable<contract.Quote['hold']>) =>
-    api.send(updateBooking, { path: { id }, body: { status: 'cancelled' } })
   const release = async () => {
     if (!held?.hold) return
     setReleasing(true)

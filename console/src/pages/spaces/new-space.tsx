@@ -14,6 +14,7 @@ import { useRecordForm } from '../../components/record-form.ts'
 import { TableSkeleton } from '../../components/table-skeleton.tsx'
 import { Section } from '../../components/section.tsx'
 import { useToast } from '../../components/toast.tsx'
+import { useIsShown } from '../../components/use-is-shown.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useCaller, useSendOnce } from '../../session/api.tsx'
 import { useSpaces } from '../portfolio/use-portfolio-records.ts'
@@ -44,6 +45,7 @@ const NewSpaceForm = ({ like }: { like: Space | undefined }) => {
   const sendOnce = useSendOnce()
   const toast = useToast()
   const navigate = route.useNavigate()
+  const isShown = useIsShown()
   const { may } = useCaller()
   const readFields = useReadFields()
   const refresh = useRefreshInventory()
@@ -54,7 +56,7 @@ const NewSpaceForm = ({ like }: { like: Space | undefined }) => {
       const { space } = await sendOnce(createSpace, {
         body: readFields(draft, (read) => bodyOf(read, draft)),
       })
-      await navigate({ to: '/spaces/$spaceId', params: { spaceId: space.id } })
+      if (isShown.current) await navigate({ to: '/spaces/$spaceId', params: { spaceId: space.id } })
       toast({ message: text('created', { name: space.name }) })
       void refresh(getSpace.path)
     },

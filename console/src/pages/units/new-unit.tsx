@@ -15,6 +15,7 @@ import { useReadFields } from '../../components/read-fields.ts'
 import { useRecordForm } from '../../components/record-form.ts'
 import { TableSkeleton } from '../../components/table-skeleton.tsx'
 import { useToast } from '../../components/toast.tsx'
+import { useIsShown } from '../../components/use-is-shown.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useCaller, useSendOnce } from '../../session/api.tsx'
 import { useSpaces } from '../portfolio/use-portfolio-records.ts'
@@ -47,6 +48,7 @@ const NewUnitForm = ({ spaces }: { spaces: readonly Space[] }) => {
   const sendOnce = useSendOnce()
   const toast = useToast()
   const navigate = route.useNavigate()
+  const isShown = useIsShown()
   const { may } = useCaller()
   const readFields = useReadFields()
   const refresh = useRefreshInventory()
@@ -86,7 +88,7 @@ const NewUnitForm = ({ spaces }: { spaces: readonly Space[] }) => {
       const { unit } = await sendOnce(createUnit, {
         body: { ...body, space_id: spaceId, currency, ...(isFree && { free_of_charge: true }) },
       })
-      await navigate({ to: '/units/$unitId', params: { unitId: unit.id } })
+      if (isShown.current) await navigate({ to: '/units/$unitId', params: { unitId: unit.id } })
       toast({ message: text('created', { name: unit.name }) })
       void refresh(getUnit.path)
       return true

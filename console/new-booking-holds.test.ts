@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+
+import { expect, noBrowser } from './test/browser.ts'
+import { day } from './test/days.ts'
+import { addUnit } from './test/units.ts'
+import { useConsole } from './test/use-console.ts'
+
+suite('holds of a new booking', { skip: noBrowser }, () => {
+  const app = useConsole()
+  const api = app.apiAs('owner')
+
+  const open = async (query: string) => (await app.openAs('owner', `/bookings/new${query}`)).page
+
+  test('a hold is still shown when the dates change, and can be released', async () => {
+    const { id: unitId } = await addUnit(api, 'Held Studio')
+    const page = await open(`?unit=${unitId}&from=${day(430)}&to=${day(433)}`)
+    await page.getByLabel('Name', { exact: true }).fill('Helga Hold')
+    await page.getByRole('button', { name: 'Hold for 30 minutes' }).click()
+    await page.getByRole('timer').waitFor()
+    await page.getByLabel('Departure').fill(day(435))
+    await page.getByRole('alert').waitFor()
+    await page.getByRole('button', { name: 'Release' }).click()
+    await page.getByRole('button', { name: 'Take the booking' }).click()
+    await page.getByRole('heading', { name: 'Helga Hold' }).waitFor()
+  })
+
+  test('a hold on other dates is released once the booking is taken', async () => {
+    const { id: unitId } = await addUnit(api, 'Moved Hold Studio')
+    const page = await open(`?unit=${unitId}&from=${day(410)}&to=${day(412)}`)
+    await page.getByLabel('Name', { exact: true }).fill('Hugo Held')
+    await page.getByRole('button', { name: 'Hold for 30 minutes' }).click()
+    await page.getByRole('timer').waitFor()
+    await page.getByLabel('Arrival').fill(day(420))
+    await page.getByRole('button', { name: 'Take the booking' }).click()
+    await page.getByRole('heading', { name: 'Hugo Held' }).waitFor()
+    const stay = { unitId, guestName: 'Nora Next', checkIn: day(410), checkOut: day(412) }
+    await api('POST', '/bookings', stay)
+  })
+
+  test('what the guest has paid meanwhile is a booking, which releasing the hold does not cancel', async () => {
+    const { id: unitId } = await addUnit(api, 'Paid Hold Studio')
+    const page = await open(`?unit=${unitId}&from=${day(440)}&to=${day(442)}`)
+    await page.getByLabel('Name', { exact: true }).fill('Paulo Pagou')
+    await page.getByRole('button', { name: 'Hold for 30 minutes' }).click()
+    await page.getByRole('timer').waitFor()
+    const { bookings } = await api<{ bookings: { id: string }[] }>('GET', `/bookings?unit_id=${unitId}`)
+    const path = `/bookings/${bookings[0]!.id}`
+    await api('PATCH', path, { status: 'confirmed' })
+    await page.getByRole('button', { name: 'Release' }).click()
+    await expect(page.getByRole('alert')).toContainText('This hold is a booking by now')
+    const { booking } = await api<{ booking: { status: string } }>('GET', path)
+    assert.equal(booking.status, 'confirmed')
+  })
+})
