@@ -30,7 +30,7 @@ const slow = [
 
 /**
  * Files that share one process, and with it one product and one browser, in this order: each leaves what the next ones
- * need, such as an inbox without a message. They use the processor all the time.
+ * need, such as an inbox without a message.
  */
 const together = [
   [
@@ -54,8 +54,11 @@ const alone = [
   'test/traces',
 ]
 
-/** Tests wait for two thirds of their time: four processes more than there are cores keep those busy. */
-export const processes = Math.min(availableParallelism() + 4, 8)
+/**
+ * Tests wait for two thirds of their time: three processes more than there are cores keep those busy. With four more, so
+ * many of the console ran at once that a connection to PostgreSQL took longer than the two seconds that it may.
+ */
+export const processes = Math.min(availableParallelism() + 3, 8)
 
 /**
  * What runs on the PostgreSQL of the machine where there is one, the oldest that is supported in CI; all other files run
@@ -95,38 +98,50 @@ export const runsOnInstalled = (file: string): boolean => onInstalled.some((part
 /** More would wait too long behind one another at the end of a run; with fewer, loading modules takes over. */
 const maxPerProcess = 20
 
-/**
- * The files that each process runs, in the order in which processes start: those that take longest first, so that none
- * of them is left at the end.
- */
+/** The files that each process runs, in the order in which processes start. */
 export function groupFiles(files: readonly string[]): string[][] {
   const left = new Set(files)
   const take = (parts: readonly string[]) =>
     parts.flatMap((part) => {
       const found = [...left].filter((file) => file.includes(part))
       for (const file of found) left.delete(file)
-      return found.map((file) => [file])
+      return found
     })
-  const inOneProcess = (lists: readonly (readonly string[])[]) =>
-    lists.map((parts) => take(parts).flat()).filter((group) => group.length > 0)
-  const first = [...take(limited), ...inOneProcess([clusters]), ...take(slow)]
-  const working = inOneProcess(together)
-  const single = take(alone)
-  const installed = split(take(onInstalled).flat(), processes)
-  // Those of server/test go through the whole API and take long, as do those of the console: both come before the features.
-  const rest = [...left].reverse()
-  const groups = split(
-    [...rest.filter((file) => !file.includes('/src/')), ...rest.filter((file) => file.includes('/src/'))],
-    processes * 4,
-  )
-  // Two at a time keep both cores busy; the files between them mostly wait.
-  const half = Math.ceil(working.length / 2)
-  const between = [...installed, ...groups.splice(0, Math.ceil(groups.length / 4))]
-  return [...first, ...working.slice(0, half), ...single, ...between, ...working.slice(half), ...groups]
+  const first = take(limited).map((file) => [file])
+  const cluster = take(clusters)
+  const long = take(slow).map((file) => [file])
+  const single = take(alone).map((file) => [file])
+  const installed = split(take(onInstalled), 6)
+  // A browser and a product use the processor all the time, other files wait for most of theirs.
+  const busy = [
+    ...together.map(take).filter((group) => group.length > 0),
+    ...split(
+      [...left].filter((file) => file.startsWith('console/')),
+      10,
+    ),
+  ]
+  const used = new Set(busy.flat())
+  // Those of server/test go through the whole API and take long: they come before those of the features.
+  const rest = [...left].filter((file) => !used.has(file)).reverse()
+  const waiting = [
+    ...installed,
+    ...split(rest, Math.min(maxPerProcess, Math.ceil(rest.length / (processes * 4)))),
+  ]
+  const groups = [...first, cluster, ...long, ...single, ...spread(busy, waiting)]
+  return groups.filter((group) => group.length > 0)
 }
 
-function split(files: readonly string[], count: number): string[][] {
-  const size = Math.min(maxPerProcess, Math.ceil(files.length / count))
+/** Two of five processes are busy ones at any time, and none of them is left at the end. */
+function spread(busy: readonly string[][], waiting: readonly string[][]): string[][] {
+  const between = Math.floor(waiting.length / (busy.length + 1))
+  const mixed = busy.flatMap((group, index) => [
+    group,
+    ...waiting.slice(index * between, (index + 1) * between),
+  ])
+  return [...mixed, ...waiting.slice(busy.length * between)]
+}
+
+function split(files: readonly string[], size: number): string[][] {
   return Array.from({ length: Math.ceil(files.length / size) }, (_, index) =>
     files.slice(index * size, (index + 1) * size),
   )
