@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { dirname } from 'node:path'
 
 /** In which order test files run, which of them in one process, and which of them on the PostgreSQL of the machine. */
 
@@ -116,7 +117,7 @@ export function groupFiles(files: readonly string[]): string[][] {
   const busy = [
     ...together.map(take).filter((group) => group.length > 0),
     ...split(
-      [...left].filter((file) => file.startsWith('console/')),
+      [...left].filter((file) => dirname(file) === 'console'),
       10,
     ),
   ]
@@ -131,12 +132,12 @@ export function groupFiles(files: readonly string[]): string[][] {
   return groups.filter((group) => group.length > 0)
 }
 
-/** Two of five processes are busy ones at any time, and none of them is left at the end. */
+/** Starts the busy ones one by one, so that few of them run at once and none is left at the end. */
 function spread(busy: readonly string[][], waiting: readonly string[][]): string[][] {
   const between = Math.floor(waiting.length / (busy.length + 1))
   const mixed = busy.flatMap((group, index) => [
-    group,
     ...waiting.slice(index * between, (index + 1) * between),
+    group,
   ])
   return [...mixed, ...waiting.slice(busy.length * between)]
 }
