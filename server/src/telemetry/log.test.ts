@@ -33,7 +33,7 @@ test(
   },
 )
 
-test('a pipe that nobody reads does not keep the process from ending', { timeout: 20_000 }, async () => {
+test('a pipe that is not read does not keep the process from ending', { timeout: 20_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'vacancy-log-'))
   const path = join(folder, 'pipe')
   execFileSync('mkfifo', [path])
