@@ -1,8 +1,18 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { appendFileSync, chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { signalOnExit } from '#start/signal-on-exit.ts'
 import { reservePort } from './reserve-port.ts'
 
 /** Where an operator's own PostgreSQL is installed; without it the runner says so at its end, and CI does not begin. */
@@ -73,12 +83,16 @@ export function openWorkshop(pgCtl: string, parent = tmpdir()): Workshop {
       options,
       'start',
     )
+    // pg_ctl leaves the server behind as a process of its own.
+    const pid = Number.parseInt(readFileSync(join(place(name), 'postmaster.pid'), 'utf8'), 10)
+    const exitSignal = signalOnExit(pid, 'INT')
     let isRunning = true
     const cluster = {
       url: `postgres://vacancy@127.0.0.1:${port}/postgres`,
       async stop() {
         if (!isRunning) return
         isRunning = false
+        exitSignal.cancel()
         await run('pg_ctl', '-D', place(name), '-w', '-m', 'immediate', 'stop')
       },
     }
