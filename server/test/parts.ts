@@ -50,10 +50,7 @@ export async function openTestParts(options: Options & { onInstalled?: boolean }
       ...(installed && { TEST_INSTALLED_DATABASE_URL: installed.url }),
       ...(pgbouncer && { TEST_PGBOUNCER: pgbouncer }),
     },
-    described: [
-      ...[database.described, installed && 'the PostgreSQL of this machine'],
-      ...[redis?.described, chromium && 'Chromium'],
-    ]
+    described: [database.described, installed?.described, redis?.described, chromium && 'Chromium']
       .filter(Boolean)
       .join(', '),
     missing,
@@ -79,7 +76,8 @@ async function openDatabase({ home, env }: Options) {
 async function openInstalledDatabase(pgCtl: string, home: string) {
   const workshop = openWorkshop(pgCtl, home)
   const { url } = await workshop.startForMany()
-  return { url, close: () => workshop[Symbol.asyncDispose]() }
+  const close = () => workshop[Symbol.asyncDispose]()
+  return { url, described: 'the PostgreSQL of this machine', close }
 }
 
 /** Ends with this process, like the database: a shell stops it when the pipe from here breaks. */

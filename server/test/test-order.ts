@@ -102,33 +102,28 @@ const maxPerProcess = 20
 /** The files that each process runs, in the order in which processes start. */
 export function groupFiles(files: readonly string[]): string[][] {
   const left = new Set(files)
-  const take = (parts: readonly string[]) =>
-    parts.flatMap((part) => {
-      const found = [...left].filter((file) => file.includes(part))
-      for (const file of found) left.delete(file)
-      return found
-    })
-  const first = take(limited).map((file) => [file])
+  const takeAll = (isWanted: (file: string) => boolean) => {
+    const found = [...left].filter(isWanted)
+    for (const file of found) left.delete(file)
+    return found
+  }
+  const take = (parts: readonly string[]) => parts.flatMap((part) => takeAll((file) => file.includes(part)))
+  const first = split(take(limited), 1)
   const cluster = take(clusters)
-  const long = take(slow).map((file) => [file])
-  const single = take(alone).map((file) => [file])
+  const single = split(take([...slow, ...alone]), 1)
   const installed = split(take(onInstalled), 6)
   // A browser and a product use the processor all the time, other files wait for most of theirs.
   const busy = [
-    ...together.map(take).filter((group) => group.length > 0),
+    ...together.map(take),
     ...split(
-      [...left].filter((file) => dirname(file) === 'console'),
+      takeAll((file) => dirname(file) === 'console'),
       10,
     ),
   ]
-  const used = new Set(busy.flat())
   // Those of server/test go through the whole API and take long: they come before those of the features.
-  const rest = [...left].filter((file) => !used.has(file)).reverse()
-  const waiting = [
-    ...installed,
-    ...split(rest, Math.min(maxPerProcess, Math.ceil(rest.length / (processes * 4)))),
-  ]
-  const groups = [...first, cluster, ...long, ...single, ...spread(busy, waiting)]
+  const rest = [...left].reverse()
+  const size = Math.min(maxPerProcess, Math.ceil(rest.length / (processes * 4)))
+  const groups = [...first, cluster, ...single, ...spread(busy, [...installed, ...split(rest, size)])]
   return groups.filter((group) => group.length > 0)
 }
 
