@@ -10,14 +10,19 @@ suite('holds of a new booking', { skip: noBrowser }, () => {
   const app = useConsole()
   const api = app.apiAs('owner')
 
-  const open = async (query: string) => (await app.openAs('owner', `/bookings/new${query}`)).page
-
-  test('a hold is still shown when the dates change, and can be released', async () => {
-    const { id: unitId } = await addUnit(api, 'Held Studio')
-    const page = await open(`?unit=${unitId}&from=${day(430)}&to=${day(433)}`)
-    await page.getByLabel('Name', { exact: true }).fill('Helga Hold')
+  /** Holds a new unit, from and to a day so many days from now. */
+  const hold = async (unitName: string, guestName: string, [from, to]: [from: number, to: number]) => {
+    const { id: unitId } = await addUnit(api, unitName)
+    const search = new URLSearchParams({ unit: unitId, from: day(from), to: day(to) })
+    const { page } = await app.openAs('owner', `/bookings/new?${search}`)
+    await page.getByLabel('Name', { exact: true }).fill(guestName)
     await page.getByRole('button', { name: 'Hold for 30 minutes' }).click()
     await page.getByRole('timer').waitFor()
+    return { page, unitId }
+  }
+
+  test('a hold is still shown when the dates change, and can be released', async () => {
+    const { page } = await hold('Held Studio', 'Helga Hold', [430, 433])
     await page.getByLabel('Departure').fill(day(435))
     await page.getByRole('alert').waitFor()
     await page.getByRole('button', { name: 'Release' }).click()
@@ -26,11 +31,7 @@ suite('holds of a new booking', { skip: noBrowser }, () => {
   })
 
   test('a hold on other dates is released once the booking is taken', async () => {
-    const { id: unitId } = await addUnit(api, 'Moved Hold Studio')
-    const page = await open(`?unit=${unitId}&from=${day(410)}&to=${day(412)}`)
-    await page.getByLabel('Name', { exact: true }).fill('Hugo Held')
-    await page.getByRole('button', { name: 'Hold for 30 minutes' }).click()
-    await page.getByRole('timer').waitFor()
+    const { page, unitId } = await hold('Moved Hold Studio', 'Hugo Held', [410, 412])
     await page.getByLabel('Arrival').fill(day(420))
     await page.getByRole('button', { name: 'Take the booking' }).click()
     await page.getByRole('heading', { name: 'Hugo Held' }).waitFor()
@@ -39,11 +40,7 @@ suite('holds of a new booking', { skip: noBrowser }, () => {
   })
 
   test('what the guest has paid meanwhile is a booking, which releasing the hold does not cancel', async () => {
-    const { id: unitId } = await addUnit(api, 'Paid Hold Studio')
-    const page = await open(`?unit=${unitId}&from=${day(440)}&to=${day(442)}`)
-    await page.getByLabel('Name', { exact: true }).fill('Paulo Pagou')
-    await page.getByRole('button', { name: 'Hold for 30 minutes' }).click()
-    await page.getByRole('timer').waitFor()
+    const { page, unitId } = await hold('Paid Hold Studio', 'Paulo Pagou', [440, 442])
     const { bookings } = await api<{ bookings: { id: string }[] }>('GET', `/bookings?unit_id=${unitId}`)
     const path = `/bookings/${bookings[0]!.id}`
     await api('PATCH', path, { status: 'confirmed' })

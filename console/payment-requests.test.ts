@@ -128,7 +128,7 @@ suite('payments that are asked for', { skip: noBrowser }, () => {
     await expect(dialog.getByRole('alert')).toContainText('Enter an amount above zero')
   })
 
-  test('a request that the provider refuses is not shown as asked for', async () => {
+  test('a request that the provider rejects is not shown as asked for', async () => {
     const { page, ask } = await openNewBooking('Pia Pouco')
     await ask('0.20')
     const reason = 'does not accept the payment: the amount is too small'

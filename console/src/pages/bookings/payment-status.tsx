@@ -28,7 +28,7 @@ const refundLooks: Record<contract.PaymentRefund['status'], Look> = {
 }
 
 /** Why the provider did not open the payment; null when it did, or has not been asked yet. */
-export const refusalOf = ({ status, failure_code, provider_reference }: contract.PaymentIntent) =>
+export const rejectionOf = ({ status, failure_code, provider_reference }: contract.PaymentIntent) =>
   status === 'canceled' && provider_reference === null ? failure_code : null
 
 /** The state of a payment; that the bank disputes it, why its last attempt failed, or that all of it went back. */
@@ -40,13 +40,13 @@ export const PaymentStatus = ({ payment }: { payment: contract.PaymentIntent }) 
   const reasonOf = usePaymentFailure()
   if (dispute && dispute.status !== 'won') return <DisputeStatus dispute={dispute} status={dispute.status} />
   if (amount_received > 0 && amount_refunded === amount_received) return <RefundStatus status="succeeded" />
-  const isRefused = refusalOf(payment) !== null
+  const isRejected = rejectionOf(payment) !== null
   // What has ended is not tried again.
-  const hasEnded = status === 'succeeded' || (status === 'canceled' && !isRefused)
+  const hasEnded = status === 'succeeded' || (status === 'canceled' && !isRejected)
   if (failure_code === null || hasEnded) return <Badge {...looks[status]}>{text(status)}</Badge>
   return (
     <Badge tone="bad" icon={Warning}>
-      {text(isRefused ? 'refused' : 'failed', { reason: reasonOf(failure_code) })}
+      {text(isRejected ? 'rejected' : 'failed', { reason: reasonOf(failure_code) })}
     </Badge>
   )
 }

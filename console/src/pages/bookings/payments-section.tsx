@@ -17,7 +17,7 @@ import { bookingMessages } from './booking-messages.ts'
 import { CaptureDialog, isCapturable } from './capture-dialog.tsx'
 import { paymentMessages } from './payment-messages.ts'
 import { amountOf, isRefundable } from './payment-amounts.ts'
-import { PaymentStatus, refusalOf } from './payment-status.tsx'
+import { PaymentStatus, rejectionOf } from './payment-status.tsx'
 import { RefundDialog } from './refund-dialog.tsx'
 import { useRefreshBooking } from './use-booking.ts'
 import { isWithdrawable, WithdrawDialog } from './withdraw-dialog.tsx'
@@ -186,8 +186,8 @@ const RequestDialog = ({ booking, payments, dueCents, onAsked, onClose }: Reques
     const body = { booking_id: id, amount: cents, currency }
     const { payment_intent } = await sendOnce(createPaymentIntent, { body }, dueCents)
     await onAsked()
-    const refusal = refusalOf(payment_intent)
-    if (refusal !== null) throw new Error(text('refused', { reason: reasonOf(refusal) }))
+    const rejection = rejectionOf(payment_intent)
+    if (rejection !== null) throw new Error(text('rejected', { reason: reasonOf(rejection) }))
     // In place of a second one for the same amount, the API returns the one that waits.
     if (known.has(payment_intent.id))
       throw new Error(text('alreadyAsked', { amount: format.money(cents, currency) }))
