@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { sql } from '#db/sql.ts'
+import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import type { TestCaller } from './caller.ts'
 import { expectStatus } from './expect.ts'
 import { addUnit } from './records.ts'
@@ -119,4 +121,14 @@ export async function addRefund(world: World, caller: TestCaller, fields: Record
   )
   const answer = await caller.post(`/api/v1/payment-intents/${intent.id}/refunds`, { amount: 1_000 })
   return expectStatus(answer, 201).refund
+}
+
+/** Sets the cancellation policy of the home organization, without the other settings of bookings. */
+export async function setCancellationPolicy(world: World, policy: object | null): Promise<void> {
+  const database = openOwner(world.databaseUrl)
+  const booking = JSON.stringify({ booking: policy && { cancellation_policy: policy } })
+  await database.pipelined({ orgId: null }, [
+    sql`update organizations set settings = settings || ${booking}::jsonb where id = ${world.home.id}`,
+  ])
+  await database.close()
 }

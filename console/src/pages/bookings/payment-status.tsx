@@ -38,7 +38,7 @@ export const PaymentStatus = ({ payment }: { payment: contract.PaymentIntent }) 
   const status = requested === null ? payment.status : 'processing'
   const text = useMessages(paymentMessages)
   const reasonOf = usePaymentFailure()
-  if (dispute && dispute.status !== 'won') return <DisputeStatus dispute={dispute} status={dispute.status} />
+  if (dispute && dispute.status !== 'won') return <DisputeStatus dispute={dispute} />
   if (amount_received > 0 && amount_refunded === amount_received) return <RefundStatus status="succeeded" />
   const isRejected = rejectionOf(payment) !== null
   // What has ended is not tried again.
@@ -53,10 +53,9 @@ export const PaymentStatus = ({ payment }: { payment: contract.PaymentIntent }) 
 
 interface DisputeStatusProps {
   dispute: NonNullable<contract.PaymentIntent['dispute']>
-  status: 'inquiry' | 'open' | 'lost'
 }
 
-const DisputeStatus = ({ dispute: { respond_by }, status }: DisputeStatusProps) => {
+const DisputeStatus = ({ dispute: { respond_by, status } }: DisputeStatusProps) => {
   const textOf = useDisputeText()
   return (
     <Badge tone="bad" icon={Warning}>
@@ -69,8 +68,8 @@ const DisputeStatus = ({ dispute: { respond_by }, status }: DisputeStatusProps) 
 export const useDisputeText = () => {
   const text = useMessages(paymentMessages)
   const format = useFormat()
-  return (status: DisputeStatusProps['status'], respondBy: string | null): string =>
-    respondBy === null || status === 'lost'
+  return (status: DisputeStatusProps['dispute']['status'], respondBy: string | null): string =>
+    respondBy === null || status === 'lost' || status === 'won'
       ? text(`dispute_${status}`)
       : text(`dispute_${status}_by`, { date: format.date(respondBy.slice(0, 10)) })
 }

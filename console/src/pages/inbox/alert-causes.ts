@@ -7,11 +7,12 @@ export const urgentKinds: readonly contract.Alert['kind'][] = [
   'refund.failed',
 ]
 
-/** Under which name `causeMessages` describes alerts of one kind: disputes that are all lost have one of their own. */
+/** Under which name `causeMessages` describes alerts of one kind: disputes that are all lost, or all won, have their own. */
 export const causeOf = (kind: contract.Alert['kind'], alerts: readonly Pick<contract.Alert, 'details'>[]) => {
   if (kind !== 'payment.disputed') return kind
   const disputes = alerts.flatMap(
     ({ details }) => (details as { disputes?: { status: string }[] }).disputes ?? [],
   )
-  return disputes.every(({ status }) => status === 'lost') ? 'payment.lost' : kind
+  if (disputes.every(({ status }) => status === 'lost')) return 'payment.lost'
+  return disputes.every(({ status }) => status === 'won') ? 'payment.won' : kind
 }

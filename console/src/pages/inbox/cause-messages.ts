@@ -37,6 +37,7 @@ export const causeMessages = defineMessages({
     'calendar_feed.error': 'An imported calendar cannot be read',
     'payment.disputed': 'The bank of a guest disputes a payment',
     'payment.lost': 'A dispute was lost: the money is gone',
+    'payment.won': 'A dispute was won, but a guest is owed a refund',
     'refund.failed': 'A guest did not receive a refund',
     'webhook.disabled': 'A webhook endpoint was switched off',
     'member.identity_conflict': 'Somebody signed in whose address belongs to another member',
@@ -54,6 +55,8 @@ export const causeMessages = defineMessages({
       'Respond at the payment provider in time: without a response the money is lost. What the bank has taken counts as not paid.',
     'payment.lostHint':
       'The booking counts it as not paid. Ask the guest for it in another way. This closes after 30 days.',
+    'payment.wonHint':
+      'The stay was cancelled while the bank decided, and nothing was refunded. Refund the payment on the page of the booking by your cancellation policy. The refund closes this, else it closes after 30 days.',
     'refund.failedHint':
       'Refund the payment again on the page of the booking, or pay the guest in another way. A later refund closes this, else it closes after 30 days.',
     'webhook.disabledHint':
@@ -101,6 +104,7 @@ export const causeMessages = defineMessages({
     'calendar_feed.error': 'Ein importierter Kalender ist nicht lesbar',
     'payment.disputed': 'Die Bank eines Gastes beanstandet eine Zahlung',
     'payment.lost': 'Eine Beanstandung ging verloren: Das Geld ist weg',
+    'payment.won': 'Eine Beanstandung ist gewonnen, aber einem Gast steht eine Erstattung zu',
     'refund.failed': 'Ein Gast hat eine Erstattung nicht erhalten',
     'webhook.disabled': 'Ein Webhook-Endpunkt wurde abgeschaltet',
     'member.identity_conflict': 'Jemand hat sich mit der Adresse eines anderen Mitglieds angemeldet',
@@ -119,6 +123,8 @@ export const causeMessages = defineMessages({
       'Antworten Sie rechtzeitig beim Zahlungsanbieter: Ohne Antwort ist das Geld verloren. Was die Bank zurückgeholt hat, gilt als nicht bezahlt.',
     'payment.lostHint':
       'Bei der Buchung gilt es als nicht bezahlt. Fordern Sie es beim Gast auf anderem Weg ein. Dies schließt nach 30 Tagen.',
+    'payment.wonHint':
+      'Der Aufenthalt wurde storniert, während die Bank entschied, und nichts wurde erstattet. Erstatten Sie die Zahlung auf der Seite der Buchung nach Ihren Stornobedingungen. Die Erstattung schließt dies, sonst schließt es nach 30 Tagen.',
     'refund.failedHint':
       'Erstatten Sie die Zahlung auf der Seite der Buchung noch einmal, oder bezahlen Sie den Gast anders. Eine spätere Erstattung schließt dies, sonst schließt es nach 30 Tagen.',
     'webhook.disabledHint':
@@ -165,6 +171,7 @@ export const causeMessages = defineMessages({
     'calendar_feed.error': 'Não é possível ler um calendário importado',
     'payment.disputed': 'O banco de um hóspede contesta um pagamento',
     'payment.lost': 'Uma contestação foi perdida: o dinheiro perdeu-se',
+    'payment.won': 'Uma contestação foi ganha, mas falta um reembolso a um hóspede',
     'refund.failed': 'Um hóspede não recebeu um reembolso',
     'webhook.disabled': 'Um destino de webhooks foi desligado',
     'member.identity_conflict': 'Alguém entrou com o endereço de outro membro',
@@ -182,6 +189,8 @@ export const causeMessages = defineMessages({
       'Responda a tempo no prestador de pagamentos: sem resposta, o dinheiro perde-se. O que o banco retirou conta como não pago.',
     'payment.lostHint':
       'Conta na reserva como não pago. Peça-o ao hóspede de outra forma. Isto encerra após 30 dias.',
+    'payment.wonHint':
+      'A estadia foi cancelada enquanto o banco decidia e nada foi reembolsado. Reembolse o pagamento na página da reserva de acordo com a sua política de cancelamento. O reembolso encerra isto; caso contrário, encerra após 30 dias.',
     'refund.failedHint':
       'Reembolse o pagamento de novo na página da reserva ou pague ao hóspede de outra forma. Um reembolso posterior encerra isto; caso contrário, encerra após 30 dias.',
     'webhook.disabledHint':

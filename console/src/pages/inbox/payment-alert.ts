@@ -15,7 +15,7 @@ interface PaymentPart {
 
 interface Details {
   disputes?: (PaymentPart & {
-    status: 'inquiry' | 'open' | 'lost'
+    status: 'inquiry' | 'open' | 'lost' | 'won'
     reason: string
     respond_by: string | null
   })[]

@@ -48,7 +48,7 @@ export interface PaymentData {
 }
 
 export interface DisputeData extends PaymentData {
-  readonly status: 'inquiry' | 'open' | 'lost'
+  readonly status: 'inquiry' | 'open' | 'lost' | 'won'
   /** The code of the payment provider. */
   readonly reason: string
   /** Null when no response is expected. */

@@ -1,14 +1,20 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { atomically } from '#db/scope.ts'
-import { sql } from '#db/sql.ts'
 import { expectStatus } from '#test/expect.ts'
-import { addStay, askFor, atProvider, intentOf, ledgerOf, pay } from '#test/payments.ts'
+import {
+  addStay,
+  askFor,
+  atProvider,
+  intentOf,
+  ledgerOf,
+  pay,
+  setCancellationPolicy,
+} from '#test/payments.ts'
 import { until } from '#test/linked-units.ts'
 import { addSpace, addTarget, addUnit } from '#test/records.ts'
 import { shareWorld } from '#test/share-world.ts'
 import { applyExternalBooking } from '#features/reservations/bookings/apply-booking.ts'
-import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { parsePolicy, refundShare, percentOf } from './cancellation-policy.ts'
 
 /** Refunds of cancelled bookings. */
@@ -38,14 +44,7 @@ const refundsOf = async ({ id }: { id: string }) =>
   (await owner.get(`/api/v1/refunds?payment_intent_id=${id}`)).body.refunds.map(
     ({ amount, reason, status }: Record<string, unknown>) => [amount, reason, status],
   )
-async function setPolicy(policy: object | null) {
-  const database = openOwner(world.databaseUrl)
-  const booking = JSON.stringify({ booking: policy && { cancellation_policy: policy } })
-  await database.pipelined({ orgId: null }, [
-    sql`update organizations set settings = settings || ${booking}::jsonb where id = ${world.home.id}`,
-  ])
-  await database.close()
-}
+const setPolicy = (policy: object | null) => setCancellationPolicy(world, policy)
 
 suite('refund of a cancelled booking', () => {
   test('refunds everything once when cancelled in time', async () => {

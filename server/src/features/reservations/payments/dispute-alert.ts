@@ -4,17 +4,23 @@ import { rows, type Transaction } from '#db/scope.ts'
 import { formatMoney } from '#schema/money.ts'
 import { raiseAlerts, resolveAlerts } from '#features/messaging/alerts/queries.ts'
 import { alertedUnits, lockPaymentAlerts } from './alerted-units.ts'
-import { lossAlertDays, type Dispute } from './dispute.ts'
+import { refundDue } from './cancellation-policy.ts'
+import { decisionAlertDays, type Dispute } from './dispute.ts'
+import { getEndedBooking } from './ended-booking.ts'
 
 const kind = 'payment.disputed'
 
 /**
- * Keeps one alert for each unit with payments that are disputed, or whose dispute was lost in the last 30 days. It is called
- * after each change of a dispute; a new dispute, and one whose status has changed, is notified.
+ * Keeps one alert for each unit with payments that are disputed, or whose dispute was decided in the last 30 days: lost, or
+ * won while the guest of a stay that was cancelled meanwhile is still owed a refund. It is called after each change of a
+ * dispute, and of the refunds of such a payment; a new dispute, and one whose status has changed, is notified.
  */
 export async function updateDisputeAlert(transaction: Transaction, intentId: string): Promise<void> {
   await lockPaymentAlerts(transaction)
-  for (const { unit_id: unitId, disputes, alerted } of await listDisputes(transaction, intentId)) {
+  for (const { unit_id: unitId, found, alerted } of await listDisputes(transaction, intentId)) {
+    const disputes: AlertedDispute[] = []
+    for (const dispute of found)
+      if (dispute.status !== 'won' || (await isRefundOwed(transaction, dispute))) disputes.push(dispute)
     const isNew = (dispute: AlertedDispute) =>
       !alerted.some(
         (known) => known.payment_intent_id === dispute.payment_intent_id && known.status === dispute.status,
@@ -65,43 +71,64 @@ function describe({ status, amount, currency, arrival, reason, respond_by }: Ale
     case 'lost':
       return {
         message: `The dispute about ${money} (${why}) is lost: the money is gone.${more}`,
-        hint: `The booking counts it as not paid. Ask the guest for it in another way. The alert closes after ${lossAlertDays} days.`,
+        hint: `The booking counts it as not paid. Ask the guest for it in another way. The alert closes after ${decisionAlertDays} days.`,
+      }
+    case 'won':
+      return {
+        message: `The dispute about ${money} (${why}) is won, but the stay was cancelled meanwhile: the guest is owed a refund.${more}`,
+        hint: `Nothing was refunded while the bank decided. Refund the payment by the cancellation policy. The refund closes the alert, else it closes after ${decisionAlertDays} days.`,
       }
   }
 }
 
 /** A dispute as the details of the alert name it. */
-type NamedDispute = Pick<Dispute, 'amount' | 'reason' | 'respond_by'> & {
-  readonly status: Exclude<Dispute['status'], 'won'>
+type NamedDispute = Pick<Dispute, 'status' | 'amount' | 'reason' | 'respond_by'> & {
   readonly payment_intent_id: string
   readonly booking_id: string
   readonly currency: string
 }
-type AlertedDispute = NamedDispute & { readonly account_id: string; readonly arrival: string }
+type AlertedDispute = NamedDispute & {
+  readonly account_id: string
+  readonly arrival: string
+  readonly payment: { readonly amount_received: number; readonly amount_refunded: number }
+}
 
-const named = ({ account_id: _account, arrival: _arrival, ...rest }: AlertedDispute): NamedDispute => rest
+const named = ({
+  account_id: _account,
+  arrival: _arrival,
+  payment: _payment,
+  ...rest
+}: AlertedDispute): NamedDispute => rest
+
+async function isRefundOwed(transaction: Transaction, { booking_id, payment, currency }: AlertedDispute) {
+  const ended = await getEndedBooking(transaction, booking_id)
+  return ended !== undefined && refundDue(payment, currency, ended.percent) > 0
+}
 
 const listDisputes = (transaction: Transaction, intentId: string) =>
   rows(
     transaction,
-    sql<{ unit_id: string; disputes: AlertedDispute[]; alerted: NamedDispute[] }>`
-      select affected.unit_id, affected.alerted, coalesce(disputed.list, '[]') as disputes
+    sql<{ unit_id: string; found: AlertedDispute[]; alerted: NamedDispute[] }>`
+      select affected.unit_id, affected.alerted, coalesce(disputed.list, '[]') as found
       from (${alertedUnits(transaction, intentId, kind, 'disputes')}) affected
       cross join lateral (
         select jsonb_agg(
           jsonb_build_object('account_id', intent.account_id, 'payment_intent_id', intent.id,
             'booking_id', booking.id, 'arrival', booking.arrival, 'currency', intent.currency,
             'status', intent.dispute -> 'status', 'amount', intent.dispute -> 'amount',
-            'reason', intent.dispute -> 'reason', 'respond_by', intent.dispute -> 'respond_by')
+            'reason', intent.dispute -> 'reason', 'respond_by', intent.dispute -> 'respond_by',
+            'payment', jsonb_build_object('amount_received', intent.amount_received,
+              'amount_refunded', intent.amount_refunded))
           order by intent.created_at desc) as list
         from payment_intents intent
         join bookings booking on booking.org_id = intent.org_id and booking.id = intent.booking_id
         where intent.org_id = ${transaction.orgId}
           and intent.dispute is not null
           and booking.unit_id = affected.unit_id
-          and case intent.dispute ->> 'status'
-            when 'won' then false
-            when 'lost' then (intent.dispute ->> 'closed_at')::timestamptz
-              > now() - make_interval(days => ${lossAlertDays})
-            else true end) disputed`,
+          and (intent.dispute ->> 'closed_at' is null
+            or (intent.dispute ->> 'closed_at')::timestamptz > now() - make_interval(days => ${decisionAlertDays}))
+          and (intent.dispute ->> 'status' <> 'won'
+            -- Later, a cancellation refunds it.
+            or coalesce(booking.cancelled_at, booking.deleted_at, booking.updated_at)
+              < (intent.dispute ->> 'closed_at')::timestamptz)) disputed`,
   )

@@ -42,14 +42,14 @@ export function chooseDispute(
 
 const isUndecided = (status: Dispute['status']) => status === 'inquiry' || status === 'open'
 
-/** The alert about a dispute that was lost stays for this long. */
-export const lossAlertDays = 30
+/** An alert about what the bank decided stays for this long. */
+export const decisionAlertDays = 30
 
 /** In how many seconds a disputed payment is read again if no notice arrives; null when its alert has ended. */
 export function secondsToNextCheck(dispute: Dispute | null): number | null {
   if (dispute && isUndecided(dispute.status)) return 3_600
-  if (dispute?.status !== 'lost' || dispute.closed_at === null) return null
-  const alertEndsAt = Date.parse(dispute.closed_at) + lossAlertDays * 86_400_000
+  if (!dispute || dispute.closed_at === null) return null
+  const alertEndsAt = Date.parse(dispute.closed_at) + decisionAlertDays * 86_400_000
   const seconds = Math.ceil((alertEndsAt - Date.now()) / 1_000)
   return seconds > 0 ? seconds : null
 }

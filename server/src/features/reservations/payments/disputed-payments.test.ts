@@ -6,7 +6,7 @@ import { useDisputes } from '#test/disputes.ts'
 import { eventsOf } from '#test/events.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { until } from '#test/linked-units.ts'
-import { atProvider, ledgerOf } from '#test/payments.ts'
+import { atProvider, ledgerOf, setCancellationPolicy } from '#test/payments.ts'
 import { systemScope } from '#test/records.ts'
 import { shareWorld } from '#test/share-world.ts'
 import { updateDisputeAlert } from './dispute-alert.ts'
@@ -16,8 +16,8 @@ import { findMissedDisputes, requeueOverduePayments } from './jobs.ts'
 
 const { world, owner } = shareWorld({ workers: true })
 const { addPaid, dispute, move, reaches, alertsOf, refundsOf, refund, run } = useDisputes(world, owner)
-const cancel = ({ id }: { id: string }) =>
-  owner.patch(`/api/v1/bookings/${id}`, { status: 'cancelled', cancellationReason: 'host' })
+const cancel = ({ id }: { id: string }, cancellationReason = 'host') =>
+  owner.patch(`/api/v1/bookings/${id}`, { status: 'cancelled', cancellationReason })
 
 suite('refunds of disputed payments', () => {
   test('are rejected while the bank decides, also those of a cancellation', async () => {
@@ -45,6 +45,36 @@ suite('refunds of disputed payments', () => {
     assert.deepEqual((await ledgerOf(world, paid.intent)).refunds, [])
     assert.equal((await refundsOf(paid)).length, 1)
   })
+
+  for (const [reason, owed] of [
+    ['host', true],
+    ['guest_request', false],
+  ] as const)
+    test(`one that is won after a cancellation (${reason}) ${owed ? 'reminds of the refund that is owed' : 'owes nothing by the policy'}`, async (t) => {
+      t.after(() => setCancellationPolicy(world, null))
+      await setCancellationPolicy(world, { free_until_days: 365, refund_percent: 0 })
+      const paid = await addPaid()
+      const opened = await dispute(paid)
+      await reaches(paid, 'open')
+      expectStatus(await cancel(paid.booking, reason), 200)
+      await world.settled()
+      await move(opened, 'won')
+      await reaches(paid, 'won')
+      const shown = async () => {
+        const [{ status, details }] = await alertsOf(paid)
+        return [status, details.disputes.map((one: { status: string }) => one.status)]
+      }
+      if (!owed) return assert.deepEqual(await shown(), ['resolved', ['open']])
+      assert.deepEqual(await shown(), ['open', ['won']])
+      await world.settled()
+      const [alert] = await alertsOf(paid)
+      const [latest] = (await eventsOf(world, owner, alert)).slice(-1)
+      assert.equal(latest.data.alert.details.disputes[0].status, 'won', 'it is notified')
+      expectStatus(await refund(paid, { amount: 5_000 }), 201)
+      assert.deepEqual(await shown(), ['open', ['won']], 'a part is still owed')
+      expectStatus(await refund(paid), 201)
+      assert.deepEqual(await shown(), ['resolved', ['won']])
+    })
 
   test('what the bank took is not requested from the provider as a refund', async () => {
     const paid = await addPaid()

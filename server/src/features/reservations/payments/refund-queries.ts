@@ -5,6 +5,7 @@ import type { StoredRecord } from '#db/records.ts'
 import type { ProviderRefund, RefundReason } from '#integrations/payments/payments.ts'
 import { enqueue } from '#queue/job.ts'
 import { notifyChanges } from '#features/messaging/events/changed-records.ts'
+import { updateDisputeAlert } from './dispute-alert.ts'
 import { updateFailedRefundAlert } from './failed-refund-alert.ts'
 import { SendRefund } from './jobs.ts'
 import type { PaymentRefundInput } from './payment-refund.ts'
@@ -53,7 +54,7 @@ export const createRefund = (
 /** The payment is locked, and at least this amount can be refunded. */
 export async function insertRefund(
   transaction: Transaction,
-  { id, account_id, currency }: LockedIntent,
+  { id, account_id, currency, dispute }: LockedIntent,
   amount: number,
   reason: RefundReason,
 ): Promise<StoredRecord & { id: string }> {
@@ -66,6 +67,7 @@ export async function insertRefund(
   )
   await updateRefundedAmount(transaction, id)
   await updateFailedRefundAlert(transaction, id, false)
+  if (dispute) await updateDisputeAlert(transaction, id)
   await enqueue(transaction, SendRefund, [{ payload: { refundId: added!.id } }])
   return added!
 }
