@@ -15,6 +15,7 @@ import { completeIfDone } from './complete-import.ts'
 import { completeItems, lockItem } from './item-queries.ts'
 import { ImportPhotos } from './jobs.ts'
 import { getImport, type ImportState } from './queries.ts'
+import { skipPhotosWithoutOwner } from './skip-items.ts'
 
 export interface PhotoContext extends StoreFileOptions {
   readonly egress: Egress
@@ -163,20 +164,5 @@ const countPhotoFailure = (scope: Scope, id: string, maxTries: number) =>
         done_at = case when tries + 1 >= ${maxTries} then now() end
       where org_id = ${scope.orgId}
         and id = ${id}
-        and done_at is null`,
-  )
-
-/** Skips what is left when all units are made: photos of what was not made. */
-const skipPhotosWithoutOwner = (scope: Scope, importId: string) =>
-  rows(
-    scope,
-    sql`
-      update import_items
-      set action = 'skip',
-        reason = 'not_possible',
-        done_at = now()
-      where org_id = ${scope.orgId}
-        and import_id = ${importId}
-        and kind = 'photo'
         and done_at is null`,
   )

@@ -6,9 +6,10 @@ import type { RemoteUnit, UnitLink } from '#integrations/pms/pms.ts'
 import type { TargetConnection } from '#features/distribution/channel-targets/queries.ts'
 import type { PmsAccess } from '#features/distribution/pms-access/connect.ts'
 import { nightsAhead } from '#features/distribution/sync/diff/calendar-grid.ts'
-import { listPlans, listUnits, lockItem, skipUnit, type Item, type UnitContent } from './item-queries.ts'
+import { listPlans, listUnits, lockItem, type Item, type UnitContent } from './item-queries.ts'
 import { linkUnit, makeUnit, readRooms, type ImportedUnit } from './make-unit.ts'
 import { lockImport, updateImport, type ImportState } from './queries.ts'
+import { skipEmptySpaces, skipUnit } from './skip-items.ts'
 
 /** The calendars of this many units are in memory together. */
 const maxUnitsPerRead = 25
@@ -46,8 +47,9 @@ export async function importUnits(
 const endStage = (scope: Scope, id: string) =>
   atomically(scope, async (transaction) => {
     const current = await lockImport(transaction, id)
-    if (current?.status === 'running' && current.stage === 'units')
-      await updateImport(transaction, id, { stage: 'bookings', cursor: null })
+    if (current?.status !== 'running' || current.stage !== 'units') return
+    await skipEmptySpaces(transaction, id)
+    await updateImport(transaction, id, { stage: 'bookings', cursor: null })
   })
 
 /** The plans are named by their ids at the PMS; the room itself by an empty name. */

@@ -182,23 +182,6 @@ export const completeItems = (transaction: Transaction, items: readonly DoneItem
         and item.id = done.id`,
   )
 
-/** Skips a unit, and with it what belongs to it. */
-export const skipUnit = (transaction: Transaction, importId: string, externalId: string, reason: Reason) =>
-  rows(
-    transaction,
-    sql`
-      update import_items item
-      set done_at = now(),
-        action = 'skip',
-        reason = ${reason},
-        content = null
-      where item.org_id = ${transaction.orgId}
-        and item.import_id = ${importId}
-        and item.done_at is null
-        and (item.kind = 'unit' and item.external_id = ${externalId}
-          or item.kind in ('rate_plan', 'photo') and item.parent_id = ${externalId})`,
-  )
-
 /** Also in an earlier import that had made the unit: what that one read of its rooms is old. */
 export const endWait = (
   transaction: Transaction,

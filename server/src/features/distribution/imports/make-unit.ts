@@ -19,12 +19,12 @@ import {
   completeItems,
   lockSpaceItem,
   saveContent,
-  skipUnit,
   type DoneItem,
   type Item,
   type UnitContent,
 } from './item-queries.ts'
 import { listUnitPlans } from './known-records.ts'
+import { skipUnit } from './skip-items.ts'
 
 /** A unit of an import, with what the PMS shows of it. */
 export interface ImportedUnit {
