@@ -59,7 +59,7 @@ const runStep = (
   { signal }: Pick<JobRun, 'signal'>,
 ): Promise<void> => {
   if (state.stage === 'blocks') return importBlocks(scope, state)
-  const step = state.status === 'planning' ? planPage : state.stage === 'units' ? importUnits : importBookings
+  const step = state.stage === 'plan' ? planPage : state.stage === 'units' ? importUnits : importBookings
   return withPms(scope, connections, target, (access) => step(scope, target, access, state), { signal })
 }
 

@@ -49,16 +49,14 @@ export const runImport = (scope: Scope, id: string): Promise<StoredRecord> =>
           'invalid-status-transition',
           `The target has a later import that is not finished: ${open.id}. Run or cancel that one.`,
         )
-      const isPlanned = current.stage !== 'plan' || current.status === 'planned'
       await enqueue(transaction, ContinueImport, [{ payload: { importId: id } }])
-      if (!isPlanned) return { status: 'planning' }
+      if (!current.has_started && current.status !== 'planned') return { status: 'planning' }
       if (current.include.includes('photos'))
         await enqueue(transaction, ImportPhotos, [{ payload: { importId: id } }])
-      if (current.status === 'failed' && current.stage !== 'plan') {
-        await restartReading(transaction, id)
-        return { status: 'running', stage: 'units', cursor: null }
-      }
-      return { status: 'running', stage: current.stage === 'plan' ? 'units' : current.stage }
+      if (current.status === 'running') return {}
+      // The PMS may have changed since the plan, or since the run that failed.
+      await restartReading(transaction, id)
+      return { status: 'running', stage: 'plan', cursor: null }
     },
   )
 

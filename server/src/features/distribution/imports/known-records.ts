@@ -3,7 +3,8 @@ import { rows, type Scope } from '#db/scope.ts'
 import type { PortfolioSpace, PortfolioUnit } from '#integrations/pms/pms-portfolio.ts'
 import type { TargetConnection } from '#features/distribution/channel-targets/queries.ts'
 import { listMappingsElsewhere, listUnlinkedUnits } from '#features/distribution/linking/queries.ts'
-import { listMatchedUnits, waitsForBlocks } from './item-queries.ts'
+import { waitsForBlocks } from './item-queries.ts'
+import { listMatchedUnits } from './plan-queries.ts'
 
 /** The records here that an import must not make again. */
 export interface KnownRecords {

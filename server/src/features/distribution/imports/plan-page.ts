@@ -3,34 +3,45 @@ import { toStorableText } from '#schema/fields.ts'
 import type { PortfolioPhoto, PortfolioUnit } from '#integrations/pms/pms-portfolio.ts'
 import type { TargetConnection } from '#features/distribution/channel-targets/queries.ts'
 import type { PmsAccess } from '#features/distribution/pms-access/connect.ts'
-import { insertItems, type NewItem } from './item-queries.ts'
 import { loadKnownRecords, obstacleOf, type KnownRecords } from './known-records.ts'
+import { insertItems, removeUnitsToCreate, type NewItem } from './plan-queries.ts'
 import { lockImport, updateImport, type ImportState } from './queries.ts'
 import { portfolioOf } from './portfolio-of.ts'
 
-/** Plans one page of the PMS: what is created, matched with a record here, or skipped. @throws PmsFailure */
+/**
+ * Plans one page of the PMS: what is created, matched with a record here, or skipped. A run does so again for the units
+ * that it is to create, because the PMS may have changed since: it creates them as they are now. @throws PmsFailure
+ */
 export async function planPage(
   scope: Scope,
   target: TargetConnection,
   { pms, provider, call }: PmsAccess,
-  { id, cursor, include }: ImportState,
+  { id, status, cursor, include }: ImportState,
 ): Promise<void> {
   const { items: units, next } = await portfolioOf(pms).readUnits(cursor, call)
   const known = await loadKnownRecords(scope, target, id)
   const withPhotos = include.includes('photos')
-  const items = units.flatMap((unit) => itemsOf(toStorable(unit), known, provider, withPhotos))
   await atomically(scope, async (transaction) => {
     const current = await lockImport(transaction, id)
     // Cancelled, or another run has planned this page.
-    if (current?.status !== 'planning' || current.cursor !== cursor) return
-    await insertItems(transaction, id, items)
-    await updateImport(
+    if (current?.status !== status || current.stage !== 'plan' || current.cursor !== cursor) return
+    const isRunning = status === 'running'
+    const planned = isRunning && (await removeUnitsToCreate(transaction, id, idsOf(units)))
+    const wanted = planned ? units.filter(({ external_id }) => planned.has(external_id)) : units
+    const items = wanted.flatMap((unit) => itemsOf(toStorable(unit), known, provider, withPhotos))
+    // Units share a space.
+    const bySubject = Map.groupBy(items, ({ kind, external_id }) => `${kind} ${external_id}`)
+    await insertItems(
       transaction,
       id,
-      next === null ? { status: 'planned', cursor: null } : { cursor: next },
+      [...bySubject.values()].map(([item]) => item!),
     )
+    const end = isRunning ? ({ stage: 'units' } as const) : ({ status: 'planned' } as const)
+    await updateImport(transaction, id, { cursor: next, ...(next === null && end) })
   })
 }
+
+const idsOf = (units: readonly PortfolioUnit[]) => units.map(({ external_id }) => external_id)
 
 function itemsOf(
   unit: PortfolioUnit,

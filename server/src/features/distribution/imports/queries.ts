@@ -17,6 +17,8 @@ export interface ImportState {
   cursor: string | null
   failures: number
   actor: Actor
+  /** Whether it was run; it is planned before. */
+  has_started: boolean
 }
 
 /** The record as the API returns it, with the number of its items by kind and action. */
@@ -109,7 +111,7 @@ export const listItems = (scope: Scope, importId: string, filter: object, page: 
 
 const stateColumns = sql`
   import.id, import.channel_target_id, import.include, import.status, import.stage, import.cursor, import.failures,
-  import.actor`
+  import.actor, import.started_at is not null as has_started`
 
 export const getImport = (scope: Scope, id: string) =>
   first(
