@@ -53,6 +53,23 @@ suite('vacancy import pms', () => {
     assert.equal(units.length, 1, 'a second import makes nothing twice')
   })
 
+  test('of an account without listings imports nothing, and leaves nothing unfinished', async () => {
+    const hostaway = await openHostaway()
+    world.defer(() => hostaway.close())
+    const { id } = await addTarget(owner, { config: { ...connection(hostaway.url), ...unlimitedCalls } })
+    for (const option of ['--plan-only', '--yes']) {
+      const { code, out, err } = await vacancy('import', 'pms', '--target', id, option)
+      assert.deepEqual([code, err], [0, ''])
+      assert.match(out, /^There is nothing to import/)
+      assert.doesNotMatch(out, /imported/i)
+    }
+    const { imports } = (await owner.get(`/api/v1/imports?channel_target_id=${id}`)).body
+    assert.deepEqual(
+      imports.map(({ status }: { status: string }) => status),
+      ['cancelled', 'cancelled'],
+    )
+  })
+
   test('explains why it cannot begin', async () => {
     const unknown = await vacancy('import', 'pms', '--target', '00000000-0000-4000-8000-000000000000')
     assert.ok([2, 5].includes(unknown.code!), unknown.err)

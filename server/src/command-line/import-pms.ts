@@ -42,6 +42,14 @@ export async function importFromPms(
   const { import: begun } = await api.request<{ import: Import }>('POST', '/api/v1/imports', body)
   const planned = await waitUntilEnded(api, begun, progress)
   if (planned.status !== 'planned') return [planned, describeEnd(planned), false]
+  if (planned.counts.length === 0) {
+    // A plan that waits would have the next import of the target refused.
+    const { import: cancelled } = await api.request<{ import: Import }>(
+      'POST',
+      `/api/v1/imports/${planned.id}/cancel`,
+    )
+    return [cancelled, 'There is nothing to import: the PMS has no rooms or listings.', true]
+  }
   const plan = await describePlan(api, planned)
   if (planOnly) return [planned, `${plan}\n\nRun it with vacancy import run ${planned.id}.`, true]
   if (!asJson) context.err.write(`${plan}\n\n`)
@@ -92,7 +100,6 @@ async function describePlan(api: ApiClient, { id, counts }: Import): Promise<str
     'GET',
     `/api/v1/imports/${id}/items?${query}`,
   )
-  if (counts.length === 0) return 'There is nothing to import.'
   const lines = counts.map(({ kind, action, total }) => [words(kind), action, String(total)])
   const plan = table([['What', 'Action', 'Count'], ...lines])
   if (skipped.length === 0) return plan
