@@ -3212,6 +3212,15 @@ export type ChannelTargetInput = {
 };
 
 /**
+ * DuplicateMappingMembers
+ *
+ * The conflicting record.
+ */
+export type DuplicateMappingMembers = {
+    channel_listing_id?: Id;
+};
+
+/**
  * PlanMapping
  */
 export type PlanMapping = {
@@ -3344,15 +3353,6 @@ export type ChannelListingInput = {
      * Read only.
      */
     channel_target?: unknown;
-};
-
-/**
- * DuplicateMappingMembers
- *
- * The conflicting record.
- */
-export type DuplicateMappingMembers = {
-    channel_listing_id?: Id;
 };
 
 /**
@@ -18093,14 +18093,14 @@ export type PutChannelTargetsByIdErrors = {
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * `resource-in-use`: The record is in use. `invalid-status-transition`: The status cannot change like this. `conflict`: The change conflicts with another one.
+     * `duplicate-mapping`: The mapping already exists. `resource-in-use`: The record is in use. `invalid-status-transition`: The status cannot change like this. `conflict`: The change conflicts with another one.
      */
     409: Problem & {
         /**
          * A stable code.
          */
-        code?: 'resource-in-use' | 'invalid-status-transition' | 'conflict';
-    } & ResourceInUseMembers;
+        code?: 'duplicate-mapping' | 'resource-in-use' | 'invalid-status-transition' | 'conflict';
+    } & DuplicateMappingMembers & ResourceInUseMembers;
     /**
      * `precondition-failed`: The record has changed.
      */

@@ -98,7 +98,7 @@ export const problemTable: Readonly<Record<string, readonly ProblemCode[]>> = {
     'unit-not-bookable',
     'booking-conflict',
   ],
-  'PUT /api/v1/channel-targets/:id': ['invalid-status-transition', 'resource-in-use'],
+  'PUT /api/v1/channel-targets/:id': ['duplicate-mapping', 'invalid-status-transition', 'resource-in-use'],
   'DELETE /api/v1/channel-targets/:id': ['resource-in-use'],
   'GET /api/v1/channel-targets/:id/offers': pms,
   'POST /api/v1/channel-listings': ['duplicate-mapping'],

@@ -75,7 +75,16 @@ suite('channel listings: error', () => {
     assert.equal(reply.body.channel_listing_id, first.id)
     // The room of another property, and the same unit, as when one target replaces the other.
     expectStatus(await owner.post(path, { ...taken, channel_target_id: elsewhere.id }), 201)
-    expectStatus(await owner.post(path, { ...taken, unit_id: first.unit_id }), 201)
+    const same = expectStatus(await owner.post(path, { ...taken, unit_id: first.unit_id }), 201)
+
+    const move = (property_ref: string) =>
+      owner.put(`/api/v1/channel-targets/${elsewhere.id}`, {
+        ...{ channel_type: 'pms', name: 'Moved', config: { ...elsewhere.config, property_ref } },
+      })
+    const moved = await move('harbour-house')
+    expectProblem(moved, 409, 'duplicate-mapping')
+    assert.ok([first.id, same.channel_listing.id].includes(moved.body.channel_listing_id))
+    expectStatus(await move('lake-house'), 200)
   })
 
   test('creates one of many concurrent equal links', async () => {

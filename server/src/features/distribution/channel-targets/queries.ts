@@ -127,3 +127,31 @@ export const targetsOfProperty = (orgId: string, id: string) => sql<{ id: string
       = coalesce(target.config #>> '{credentials,account_id}', target.config ->> 'property_ref', target.id::text)
   where target.org_id = ${orgId}
     and target.id = ${id}`
+
+/** A listing of another target of the property that maps a room or rate plan which a listing of this target has for another unit. */
+export const findListingOfSameRoom = (transaction: Transaction, id: string) =>
+  first(
+    transaction,
+    sql<{ id: string }>`
+      with mapped as (
+        select listing.id, listing.channel_target_id, listing.unit_id, place.kind, place.external_id
+        from channel_listings listing,
+          lateral (
+            select 'room' as kind, listing.external_id
+            union all
+            select 'plan', plan.external_id
+            from jsonb_to_recordset(listing.rate_plans) as plan (external_id text)) place
+        where listing.org_id = ${transaction.orgId}
+          and listing.channel_target_id = any(array(${targetsOfProperty(transaction.orgId, id)}))
+      )
+      select other.id
+      from mapped own
+      join mapped other
+        on other.kind = own.kind
+        and other.external_id = own.external_id
+        and other.unit_id <> own.unit_id
+        and other.channel_target_id <> own.channel_target_id
+      where own.channel_target_id = ${id}
+      order by other.id
+      limit 1`,
+  )

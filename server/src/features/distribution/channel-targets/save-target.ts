@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from '#db/sql.ts'
 import { atomically, rows, type Scope, type Transaction } from '#db/scope.ts'
-import { semanticError } from '#errors.ts'
+import { Conflict, semanticError } from '#errors.ts'
 import { assertVersion, type ExpectedVersion } from '#db/records.ts'
 import type { StoredRecord } from '#db/records.ts'
 import { enqueue } from '#queue/job.ts'
@@ -18,7 +18,7 @@ import {
 } from './channel-target.ts'
 import { nextFullSync } from './full-sync-schedule.ts'
 import { auditPause } from './pause-target.ts'
-import { findTarget, lockTarget } from './queries.ts'
+import { findListingOfSameRoom, findTarget, lockTarget } from './queries.ts'
 import { recordTargetEvent } from './record-target-event.ts'
 import {
   assertSecretsNamed,
@@ -112,15 +112,16 @@ export const updateTarget = (
           and id = ${id}
         returning json, version`,
     )
+    const isSameProperty = isPropertyOf(config, current.config)
+    if (!isSameProperty) await assertNoSharedRoom(transaction, id)
     auditPause(transaction, { id, ...current }, status)
     const isPaused = status === 'inactive'
     if (isSameConfig && current.status === 'inactive' && !isPaused)
       await requestSync(transaction, { targetId: id }, 'reconcile')
     // A paused target too: what the previous property accepted is unknown to the new one when the target is resumed.
     else if (!isSameConfig || !isPaused) await requestSync(transaction, { targetId: id }, 'change', 'full')
-    const isSameProperty = keepsAll && propertyMembers.every((name) => config[name] === current.config[name])
     // After requestSync, which locks the target: a worker takes the two locks in this order.
-    await resetConnection(transaction, id, isSameProperty)
+    await resetConnection(transaction, id, keepsAll && isSameProperty)
     if (config.full_sync_cron !== current.config.full_sync_cron)
       await scheduleFullSync(transaction, id, config.full_sync_cron)
     if (!isPaused) await enqueue(transaction, CheckTarget, [{ payload: { targetId: id } }])
@@ -186,7 +187,20 @@ const scheduleFullSync = (transaction: Transaction, id: string, cron: string | u
       on conflict (channel_target_id) do update set reconcile_at = excluded.reconcile_at`,
   )
 
-const propertyMembers = ['provider', 'base_url', 'property_ref'] as const
+const isPropertyOf = (config: TargetConfig, other: TargetConfig) =>
+  (['provider', 'base_url', 'property_ref'] as const).every((name) => config[name] === other[name]) &&
+  config.credentials?.account_id === other.credentials?.account_id
+
+/** Two units on one room are oversold; `createListing` rejects them too. @throws Conflict */
+async function assertNoSharedRoom(transaction: Transaction, id: string): Promise<void> {
+  const other = await findListingOfSameRoom(transaction, id)
+  if (!other) return
+  throw new Conflict(
+    'duplicate-mapping',
+    `A room that this target maps is linked to another unit at this property, by the listing ${other.id}.`,
+    { members: { channel_listing_id: other.id } },
+  )
+}
 
 /**
  * The failures of the previous address say nothing about the new one. Of another property, all bookings are polled as of a

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import { sql } from '#db/sql.ts'
 import { apiKey, openPropertyFixture, type PropertyFixture } from '#test/channex-property.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addListing, addSpace, addTarget, addUnit, freeOfCharge, unknownId } from '#test/records.ts'
@@ -46,8 +47,16 @@ const link = async (unit: { id: string }, target: { id: string }, room: number, 
   })
 const change = async (listing: { id: string }, fields: object) =>
   expectStatus(await owner.put(`/api/v1/channel-listings/${listing.id}`, { ...listing, ...fields }), 200)
-const pointTo = async (target: { id: string }, config: object) =>
-  expectStatus(await owner.put(`/api/v1/channel-targets/${target.id}`, { ...target, config }), 200)
+/** Maps a room that another listing maps, as listings may from before this was rejected. */
+const mapAs = ({ id }: { id: string }, externalId: string, planId: string | null = null) =>
+  world.resources.database.pipelined({ orgId: world.home.id }, [
+    sql`
+      update channel_listings
+      set external_id = ${externalId},
+        rate_plans = case when ${planId}::text is null then rate_plans
+          else jsonb_set(rate_plans, '{0,external_id}', to_jsonb(${planId}::text)) end
+      where id = ${id}`,
+  ])
 const changeUnit = async (unit: { id: string }, fields: object) =>
   expectStatus(await owner.patch(`/api/v1/units/${unit.id}`, fields), 200)
 
@@ -83,11 +92,10 @@ suite('preflight: happy', () => {
 suite('preflight: error', () => {
   test('reports a room and a rate plan that two targets map', async () => {
     await using right = await openRight()
-    // While it is another property, the room may be linked; the target is then pointed to this one.
-    const target = await addTarget(owner, { config: { ...configOf(property), property_ref: 'another' } })
+    const target = await addTarget(owner, { config: configOf(property) })
     const unit = await addUnit(owner, { quantity: 5, base_price_cents: 9_000 })
-    const other = await link(unit, target, 0, 0)
-    await pointTo(target, configOf(property))
+    const other = await link(unit, target, 1, 0)
+    await mapAs(other, property.units[0]!.externalId, planId(0, 0))
     for (const listing of [right.listing, other])
       assert.deepEqual(await ofListing(listing), [
         'error external_id_used_twice external_id',
@@ -187,10 +195,10 @@ suite('preflight: Hostaway', () => {
   before(async () => (hostaway = await openHostawayAccount()))
   after(() => hostaway.close())
 
-  const config = (account_id = String(accountId)) => ({
+  const config = () => ({
     provider: 'hostaway',
     base_url: hostaway.url,
-    credentials: { api_key: hostawayKey, account_id },
+    credentials: { api_key: hostawayKey, account_id: String(accountId) },
   })
 
   test('reports nothing for Hostaway listings of several spaces in one account', async () => {
@@ -212,13 +220,13 @@ suite('preflight: Hostaway', () => {
     const listings = []
     for (const property_ref of ['north', 'south']) {
       const target = await addTarget(owner, {
-        config: { ...config(String(9_000 + listings.length)), property_ref },
+        config: { ...config(), property_ref },
       })
       const unit = await addUnit(owner, { max_guests: 6, base_price_cents: 9_000 })
-      listings.push(
-        await addListing(owner, { unit_id: unit.id, channel_target_id: target.id, external_id: id }),
-      )
-      await pointTo(target, { ...config(), property_ref })
+      const link = { unit_id: unit.id, channel_target_id: target.id, external_id: property_ref }
+      const listing = await addListing(owner, link)
+      await mapAs(listing, id)
+      listings.push(listing)
     }
     for (const listing of listings)
       assert.deepEqual(await ofListing(listing), ['error external_id_used_twice external_id'])
