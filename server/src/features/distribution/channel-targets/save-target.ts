@@ -93,7 +93,11 @@ export const updateTarget = (
     const accountId = input.account_id ?? current.account_id
     const isSameConfig = keepsAll && isDeepStrictEqual(config, current.config)
     const isSame = isSameConfig && input.name === current.name && status === current.status
-    if (isSame && accountId === current.account_id) return await findTarget(transaction, id)
+    if (isSame && accountId === current.account_id) {
+      // Its credentials may work again.
+      if (status === 'error') await enqueue(transaction, CheckTarget, [{ payload: { targetId: id } }])
+      return await findTarget(transaction, id)
+    }
     if (accountId !== current.account_id) await resolveAccountId(transaction, accountId)
     const [row] = await rows(
       transaction,

@@ -14,7 +14,7 @@ import {
   type TargetState,
 } from '#features/distribution/pms-access/queries.ts'
 import { budgetsOf, openRateLimiter } from '#features/distribution/pms-access/rate-limiter.ts'
-import { SyncTarget } from '#features/distribution/sync/schedule/request-sync.ts'
+import { CheckTarget, SyncTarget } from '#features/distribution/sync/schedule/request-sync.ts'
 import { claimDue, releaseSuspended } from '#features/distribution/sync/state-queries.ts'
 import { type VerificationTiming, maxAttempts } from '#features/distribution/sync/state.ts'
 import { recordPushes } from './record-results.ts'
@@ -80,6 +80,12 @@ async function recordRound(
     lock(transaction, target.id),
     recordPushes(transaction, target.id, run, results, engine),
   ])
+  // The PMS works again; the next regular check may be five minutes away.
+  if (
+    target.status === 'error' &&
+    results.some(({ update }) => update.exchanges.length > 0 && !update.failure)
+  )
+    await enqueue(transaction, CheckTarget, [{ payload: { targetId: target.id } }])
   if (mayChangeCircuit)
     await updateCircuit(
       transaction,
