@@ -70,6 +70,24 @@ suite('vacancy import pms', () => {
     )
   })
 
+  test('completes a plan that failed, and says that nothing was imported', async () => {
+    const hostaway = await openHostaway()
+    world.defer(() => hostaway.close())
+    await hostaway.addListing({ name: 'Late loft' })
+    await hostaway.control('PUT', 'faults', { mode: 'refuse', status: 403 })
+    const { id } = await addTarget(owner, { config: { ...connection(hostaway.url), ...unlimitedCalls } })
+    const failed = await vacancy('import', 'pms', '--target', id)
+    assert.equal(failed.code, 1, failed.err)
+    const [, importId = ''] = /vacancy import run (\S+)\.$/m.exec(failed.out) ?? []
+    await hostaway.control('DELETE', 'faults')
+    const planned = await vacancy('import', 'run', importId)
+    assert.equal(planned.code, 1, planned.err)
+    assert.match(planned.out, /^unit +create +0\/1$/m)
+    assert.ok(planned.out.includes('Nothing was imported'), planned.out)
+    const done = await vacancy('import', 'run', importId)
+    assert.deepEqual([done.code, done.err], [0, ''])
+  })
+
   test('explains why it cannot begin', async () => {
     const unknown = await vacancy('import', 'pms', '--target', '00000000-0000-4000-8000-000000000000')
     assert.ok([2, 5].includes(unknown.code!), unknown.err)

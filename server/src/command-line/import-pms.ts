@@ -115,6 +115,8 @@ function describeEnd({ id, status, counts, bookings_imported, error_message }: I
       `${report}Imported, with ${bookings_imported} bookings. Nothing is sent to the PMS yet: listings are paused until ` +
       `vacancy imports live ${id}.`
     )
+  if (status === 'planned')
+    return `${report}The plan failed before and is complete now. Nothing was imported: run it with vacancy import run ${id}.`
   const reason = error_message ? `: ${error_message}` : ''
   return `${report}The import ${status}${reason.replace(/\.$/, '')}. Continue it with vacancy import run ${id}.`
 }
