@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { suite, test } from 'node:test'
 
-import { expect, noBrowser } from './test/browser.ts'
+import type { Locator } from '@playwright/test'
+import { expect, loseResponses, noBrowser } from './test/browser.ts'
 import { dayMs, later } from './test/days.ts'
 import { addUnit } from './test/units.ts'
 import { useConsole } from './test/use-console.ts'
@@ -85,6 +86,48 @@ suite('changes in the calendar', { skip: noBrowser }, () => {
     await season.getByRole('button', { name: 'Apply' }).last().dblclick()
     await page.getByText('Changed 3 nights').waitFor()
     assert.equal(sent, 1)
+  })
+
+  test('a season and a copy are applied once when the response to the first attempt is lost', async () => {
+    const unit = await addUnit(api, 'Lost Season Studio')
+    const value = { date_from: later('08-05'), date_to: later('08-05'), price_percent: 10 }
+    await api('POST', '/seasons', { name: 'Lost', values: [value] })
+    const search = new URLSearchParams({ q: unit.name, from: later('08-01') })
+    const { page } = await app.openAs('owner', `/calendar?${search}`)
+    const dialog = page.getByRole('dialog')
+    const sendTwice = async (address: string, send: Locator) => {
+      await expect(send).toBeEnabled()
+      const answerAgain = await loseResponses(page, address)
+      await send.click()
+      await dialog.getByText('could not be reached').first().waitFor()
+      await answerAgain()
+      await send.click()
+      await page.getByText('Changed 1 night').waitFor()
+      await expect(dialog).toHaveCount(0)
+    }
+    await page.getByRole('button', { name: 'Seasons' }).click()
+    const season = dialog.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Lost' }) })
+    await season.getByRole('button', { name: 'Apply' }).click()
+    await season.getByText('1 night changes').waitFor()
+    await sendTwice('**/seasons/*/apply', season.getByRole('button', { name: 'Apply' }).last())
+    const night = `[data-row="unit"] [data-day="${Date.parse(later('08-05')) / dayMs}"]`
+    await page.locator(`${night}[data-state="free"]`).click()
+    await page.getByRole('button', { name: /^Copy/ }).click()
+    await dialog.getByRole('radio', { name: /next year/ }).check()
+    await sendTwice('**/calendar/copy', dialog.getByRole('button', { name: 'Copy 1 night' }))
+    await page.getByRole('button', { name: 'Undo', exact: true }).click()
+    await page.getByText('The change was undone').waitFor()
+    const { calendar_changes: changes } = await api<{
+      calendar_changes: { nights_changed: number; reverts_id: string | null }[]
+    }>('GET', `/calendar-changes?unit_id=${unit.id}`)
+    assert.deepEqual(
+      changes.map(({ nights_changed, reverts_id }) => [nights_changed, reverts_id !== null]),
+      [
+        [1, true],
+        [1, false],
+        [1, false],
+      ],
+    )
   })
 
   test('a booking that gets another unit in the calendar keeps its time of arrival', async () => {

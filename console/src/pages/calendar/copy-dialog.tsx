@@ -8,7 +8,7 @@ import { ProblemNote } from '../../components/problem-note.tsx'
 import { fold } from '../../i18n/fold.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
-import { useApi } from '../../session/api.tsx'
+import { useSendOnce } from '../../session/api.tsx'
 import { CalendarDialog } from './calendar-dialog.tsx'
 import type { SelectedNights } from './change-draft.ts'
 import { ChangePreview } from './change-preview.tsx'
@@ -40,7 +40,7 @@ export const CopyDialog = ({ selected, units, onCopied, onClose }: CopyDialogPro
   const text = useMessages(seasonMessages)
   const calendarText = useMessages(calendarMessages)
   const format = useFormat()
-  const api = useApi()
+  const sendOnce = useSendOnce()
   const [first] = selected.units
   const isOne = selected.units.length === 1
   const [goal, setGoal] = useState<'toUnits' | 'toNextYear'>(isOne ? 'toUnits' : 'toNextYear')
@@ -73,7 +73,7 @@ export const CopyDialog = ({ selected, units, onCopied, onClose }: CopyDialogPro
   const copy = async (body: contract.CalendarCopyInput) => {
     setCopying(true)
     try {
-      const reply = await api.send(copyCalendar, { body })
+      const reply = await sendOnce(copyCalendar, { body })
       if ('calendar_change' in reply) onCopied(reply.calendar_change, body.unit_ids)
       onClose()
     } catch (cause) {

@@ -10,7 +10,7 @@ import { ProblemNote } from '../../components/problem-note.tsx'
 import { UnsavedChanges } from '../../components/unsaved-changes.tsx'
 import { useEscape } from '../../components/use-escape.ts'
 import { useMessages } from '../../i18n/language.tsx'
-import { useApi } from '../../session/api.tsx'
+import { useApi, useSendOnce } from '../../session/api.tsx'
 import type { ChangeDraft, SelectedNights } from './change-draft.ts'
 import { ChangePreview } from './change-preview.tsx'
 import type { CalendarUnit } from './rows.ts'
@@ -168,6 +168,7 @@ const ApplySeason = ({
 }: SeasonsDialogProps & { season: contract.Season }) => {
   const text = useMessages(seasonMessages)
   const api = useApi()
+  const sendOnce = useSendOnce()
   const choices = [
     ...(selected ? [{ key: 'selectedUnits' as const, units: selected.units }] : []),
     { key: 'shownUnits' as const, units: shown },
@@ -193,7 +194,7 @@ const ApplySeason = ({
   const apply = async () => {
     setApplying(true)
     try {
-      const reply = await api.send(applySeason, { path: { id: season.id }, body: { unit_ids: ids } })
+      const reply = await sendOnce(applySeason, { path: { id: season.id }, body: { unit_ids: ids } })
       if ('calendar_change' in reply) onApplied(reply.calendar_change, ids)
       onClose()
     } catch (cause) {

@@ -12,7 +12,7 @@ import { useToast } from '../../components/toast.tsx'
 import { useRecords } from '../../components/use-records.ts'
 import { useFailureText } from '../../i18n/failure-text.ts'
 import { useMessages } from '../../i18n/language.tsx'
-import { useApi } from '../../session/api.tsx'
+import { useSendOnce } from '../../session/api.tsx'
 import { CalendarDialog } from './calendar-dialog.tsx'
 import { termsOf } from './change-draft.ts'
 import type { ChangeDraft, SelectedNights } from './change-draft.ts'
@@ -72,7 +72,7 @@ interface SaveSeasonProps extends SeasonsDialogProps {
 const SaveSeason = ({ draft, selected, currency, name, onName, onClose }: SaveSeasonProps) => {
   const text = useMessages(seasonMessages)
   const words = useSeasonWords(currency)
-  const api = useApi()
+  const sendOnce = useSendOnce()
   const queries = useQueryClient()
   const showToast = useToast()
   const [failure, setFailure] = useState<unknown>(null)
@@ -83,7 +83,7 @@ const SaveSeason = ({ draft, selected, currency, name, onName, onClose }: SaveSe
     event.preventDefault()
     setSaving(true)
     try {
-      await api.send(createSeason, { body: { name: name.trim(), values: [value] } })
+      await sendOnce(createSeason, { body: { name: name.trim(), values: [value] } })
       void queries.invalidateQueries({ queryKey: [listSeasons.path] })
       showToast({ message: text('saved', { name: name.trim() }) })
       onClose()
