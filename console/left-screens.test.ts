@@ -12,12 +12,12 @@ suite('screens that are left while something is saved', { skip: noBrowser }, () 
 
   const refusal = 'The change is not possible now.'
   /** Holds what is sent to an address until it is let through or rejected. */
-  const holdChange = async (page: Page, address: string) => {
+  const holdChange = async (page: Page, address: string | RegExp) => {
     const held = Promise.withResolvers<boolean>()
     const sent = Promise.withResolvers<void>()
     await page.route(address, async (route) => {
       const body = route.request().postDataJSON() as { dry_run?: boolean } | null
-      if (!body || body.dry_run) return await route.continue()
+      if (route.request().method() === 'GET' || body?.dry_run) return await route.continue()
       sent.resolve()
       if (await held.promise) return await route.continue()
       await route.fulfill({ status: 409, json: { status: 409, title: 'Conflict', detail: refusal } })
@@ -76,6 +76,20 @@ suite('screens that are left while something is saved', { skip: noBrowser }, () 
     change.letThrough()
     await page.getByText('The booking was taken').waitFor()
     await expect(page).toHaveURL(/\/channels$/)
+  })
+
+  test('a dialog of one unit is not open on the page of another', async () => {
+    const [one, other] = [await addUnit(api, 'Dialog One'), await addUnit(api, 'Dialog Other')]
+    const { page } = await app.openAs('owner', `/units/${other.id}`)
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search and go anywhere' }).fill(one.name)
+    await page.getByRole('option', { name: one.name }).first().click()
+    await page.getByRole('heading', { name: one.name, level: 1 }).waitFor()
+    await page.getByRole('button', { name: 'Edit: Standard' }).click()
+    await page.getByRole('dialog').waitFor()
+    await page.goBack()
+    await page.getByRole('heading', { name: other.name, level: 1, includeHidden: true }).waitFor()
+    await expect(page.getByRole('dialog')).toHaveCount(0)
   })
 
   const openCalendar = async (unitName: string, month: string) => {

@@ -219,6 +219,8 @@ const router = createRouter({
   // Otherwise a screen gets the values that its `validateSearch` left out as well.
   search: { strict: true },
   scrollRestoration: true,
+  // What is open, typed or under way on the page of one record is not that of the next one.
+  defaultRemountDeps: ({ params }) => params,
 })
 
 declare module '@tanstack/react-router' {

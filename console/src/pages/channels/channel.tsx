@@ -59,7 +59,7 @@ export const Channel = () => {
       <DeletedNote error={error} />
       <div className={styles.columns}>
         <div>
-          <ChannelSettings key={channelId} target={target} etag={etag ?? null} />
+          <ChannelSettings target={target} etag={etag ?? null} />
         </div>
         <div>
           <ChannelHealth target={target} sync={sync} />

@@ -78,7 +78,7 @@ export const ListingPage = () => {
               ))}
             </div>
           )}
-          <History key={listingId} listing={listing} timeZone={space?.timezone} />
+          <History listing={listing} timeZone={space?.timezone} />
         </div>
       </div>
     </Page>

@@ -68,7 +68,7 @@ export const ListingDrawer = () => {
             listing && (
               <>
                 <SyncStatusPanel listing={listing} status={status} timeZone={timeZone} />
-                <History key={listing.id} listing={listing} timeZone={timeZone} />
+                <History listing={listing} timeZone={timeZone} />
               </>
             )
           )}

@@ -56,7 +56,7 @@ export const SpacePage = () => {
       <DeletedNote error={error} />
       <div className={styles.columns}>
         <div>
-          <SpaceForm key={spaceId} space={space} etag={etag} />
+          <SpaceForm space={space} etag={etag} />
           <ChargesSection place={{ spaceId, unitId: null, currency: space.currency }} />
         </div>
         <div>

@@ -51,7 +51,7 @@ export const UnitPage = () => {
       <DeletedNote error={error} />
       <div className={styles.columns}>
         <div>
-          <UnitForm key={unitId} unit={unit} etag={etag} />
+          <UnitForm unit={unit} etag={etag} />
           <RatePlansSection unit={unit} />
           <ChargesSection place={{ spaceId: unit.space_id, unitId, currency: unit.currency }} />
         </div>
