@@ -78,6 +78,30 @@ suite('screens that are left while something is saved', { skip: noBrowser }, () 
     await expect(page).toHaveURL(/\/channels$/)
   })
 
+  test('who left while something was deleted is not called back', async () => {
+    const unit = await addUnit(api, 'Left Deleted')
+    const { webhook_endpoint: endpoint } = await api<{ webhook_endpoint: { id: string } }>(
+      'POST',
+      '/webhook-endpoints',
+      { url: 'https://hooks.example.com/left', event_types: ['*'] },
+    )
+    const paths = [`/units/${unit.id}`, `/spaces/${unit.space_id}`, `/settings/webhooks/${endpoint.id}`]
+    for (const path of paths) {
+      const { page } = await app.openAs('owner', path)
+      const deletion = await holdChange(page, /\/api\/v1\/(units|spaces|webhook-endpoints)\/[^/]+$/)
+      const remove = page.locator('#content').getByRole('button', { name: 'Delete', exact: true })
+      await remove.first().click()
+      await page.getByRole('dialog').getByRole('textbox').fill('delete')
+      await page.keyboard.press('Enter')
+      await deletion.sent
+      await page.keyboard.press('Escape')
+      await leave(page)
+      deletion.letThrough()
+      await page.getByRole('status').getByText('is deleted').waitFor()
+      await expect(page, path).toHaveURL(/\/channels$/)
+    }
+  })
+
   test('a dialog of one unit is not open on the page of another', async () => {
     const [one, other] = [await addUnit(api, 'Dialog One'), await addUnit(api, 'Dialog Other')]
     const { page } = await app.openAs('owner', `/units/${other.id}`)

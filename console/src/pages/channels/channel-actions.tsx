@@ -1,12 +1,13 @@
 import { useState } from 'react'
 import { Button } from '@mantine/core'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { deleteChannelTarget, getChannelTarget, listChannelListings, replaySync } from '@vacancy/client'
 import type { ChannelTarget } from '@vacancy/client'
 
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { useToast } from '../../components/toast.tsx'
+import { useNavigateIfShown } from '../../components/use-navigate-if-shown.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi, useCaller } from '../../session/api.tsx'
 import type { SyncTarget } from './channel-state.tsx'
@@ -34,7 +35,7 @@ export const ChannelActions = ({ target, sync, etag }: ActionProps) => {
   const words = useMessages(channelMessages)
   const api = useApi()
   const toast = useToast()
-  const navigate = useNavigate()
+  const navigate = useNavigateIfShown()
   const { may } = useCaller()
   const refresh = useRefreshChannels()
   const queries = useQueryClient()

@@ -11,6 +11,7 @@ import { Page } from '../../components/page.tsx'
 import { fieldFaults, ProblemNote } from '../../components/problem-note.tsx'
 import { Section } from '../../components/section.tsx'
 import { UnsavedChanges } from '../../components/unsaved-changes.tsx'
+import { useNavigateIfShown } from '../../components/use-navigate-if-shown.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { componentMessages } from '../../components/component-messages.ts'
 import { useApi, useCaller, useSendOnce } from '../../session/api.tsx'
@@ -47,7 +48,7 @@ export const Connect = () => {
   const common = useMessages(componentMessages)
   const api = useApi()
   const sendOnce = useSendOnce()
-  const navigate = route.useNavigate()
+  const navigate = useNavigateIfShown()
   const isForImport = route.useSearch().then === 'import'
   const refresh = useRefreshChannels()
   const hasDefaultPms = useHasDefaultPms()

@@ -8,6 +8,7 @@ import { ButtonLink } from '../../components/button-link.tsx'
 import { Page } from '../../components/page.tsx'
 import { ProblemNote } from '../../components/problem-note.tsx'
 import { RecordFallback } from '../../components/record-fallback.tsx'
+import { useIsShown } from '../../components/use-is-shown.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi, useCaller } from '../../session/api.tsx'
 import { CancelButton } from './cancel-button.tsx'
@@ -118,6 +119,7 @@ const RunButton = ({ id, label }: { id: string; label: string }) => {
   const queries = useQueryClient()
   const navigate = route.useNavigate()
   const { may } = useCaller()
+  const isShown = useIsShown()
   const [failure, setFailure] = useState<unknown>(null)
   const [isWaiting, setWaiting] = useState(false)
   const run = async () => {
@@ -126,7 +128,8 @@ const RunButton = ({ id, label }: { id: string; label: string }) => {
     try {
       const { import: running } = await api.send(runImport, { path: { id } })
       queries.setQueryData([getImport.path, id], running)
-      await navigate({ search: {}, replace: true })
+      // Who has left the import meanwhile is not called back.
+      if (isShown.current) await navigate({ search: {}, replace: true })
     } catch (cause) {
       setFailure(cause)
       // Somebody else may have run it.

@@ -13,6 +13,7 @@ import { RecordFallback } from '../../components/record-fallback.tsx'
 import { Section } from '../../components/section.tsx'
 import { useRecords } from '../../components/use-records.ts'
 import { useTargetsQuery } from '../../components/use-targets.ts'
+import { useNavigateIfShown } from '../../components/use-navigate-if-shown.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi, useCaller } from '../../session/api.tsx'
 import { channelMessages } from '../channels/messages.ts'
@@ -89,7 +90,7 @@ const SourceForm = ({ targets, imports, preferred }: SourceFormProps) => {
   const text = useMessages(importMessages)
   const words = useMessages(channelMessages)
   const api = useApi()
-  const navigate = route.useNavigate()
+  const navigate = useNavigateIfShown()
   const { may } = useCaller()
   const sources = targets.filter(isImportable)
   const others = targets.filter((target) => !isImportable(target))

@@ -5,6 +5,7 @@ import { NoUnits } from '../../components/no-units.tsx'
 import { Page } from '../../components/page.tsx'
 import { RecordFallback } from '../../components/record-fallback.tsx'
 import { Steps } from '../../components/steps.tsx'
+import { useIsShown } from '../../components/use-is-shown.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { CheckStep } from './check-step.tsx'
 import { LiveStep } from './live-step.tsx'
@@ -39,8 +40,11 @@ export const LinkWizard = () => {
   const { target, offers, units, plans, listings, error, refetch } = data
 
   const prepared = listings?.filter(isPrepared) ?? []
-  const go = (next: Step, sent: readonly string[] = []) =>
-    void navigate({ search: { step: next }, state: { live: sent } })
+  const isShown = useIsShown()
+  const go = (next: Step, sent: readonly string[] = []) => {
+    // Who has left the wizard meanwhile is not called back.
+    if (isShown.current) void navigate({ search: { step: next }, state: { live: sent } })
+  }
   const isReady = target && offers && units && plans && listings
   // Where the wizard begins; what it does later does not change the step.
   const begin = useRef<Step>(undefined)

@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import {
   deleteChannelListing,
   getChannelListing,
@@ -14,6 +13,7 @@ import type { ChannelListing } from '@vacancy/client'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { isFirstClick } from '../../components/first-click.ts'
 import { useToast } from '../../components/toast.tsx'
+import { useNavigateIfShown } from '../../components/use-navigate-if-shown.ts'
 import { useFailureText } from '../../i18n/failure-text.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { auditKey } from '../../live/sync-statuses.ts'
@@ -26,7 +26,7 @@ export const ListingActions = ({ listing }: { listing: ChannelListing }) => {
   const describe = useFailureText()
   const api = useApi()
   const toast = useToast()
-  const navigate = useNavigate()
+  const navigate = useNavigateIfShown()
   const queries = useQueryClient()
   const { may } = useCaller()
   const [asked, setAsked] = useState<'replay' | 'unlink' | null>(null)

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import {
   deleteWebhookEndpoint,
   getWebhookEndpoint,
@@ -20,6 +20,7 @@ import { DeletedNote, RecordFallback } from '../../components/record-fallback.ts
 import { differing, pickNamed, useRecordForm } from '../../components/record-form.ts'
 import { Section } from '../../components/section.tsx'
 import { useToast } from '../../components/toast.tsx'
+import { useNavigateIfShown } from '../../components/use-navigate-if-shown.ts'
 import { useFailureText } from '../../i18n/failure-text.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi, useCaller } from '../../session/api.tsx'
@@ -40,7 +41,7 @@ export const Webhook = () => {
   const describe = useFailureText()
   const api = useApi()
   const toast = useToast()
-  const navigate = useNavigate()
+  const navigate = useNavigateIfShown()
   const queries = useQueryClient()
   const { may } = useCaller()
   const { endpointId: id } = route.useParams()
@@ -140,14 +141,7 @@ export const Webhook = () => {
         </Button>
       </div>
       <Section title={text('details')}>
-        <Details
-          key={id}
-          endpoint={endpoint}
-          etag={data.etag}
-          refusal={reason}
-          onSave={change}
-          onSaved={refresh}
-        />
+        <Details endpoint={endpoint} etag={data.etag} refusal={reason} onSave={change} onSaved={refresh} />
       </Section>
       <Deliveries endpointId={id} />
       {asked === 'rotate' && (

@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core'
-import { getRouteApi } from '@tanstack/react-router'
 import { createSpace, getSpace } from '@vacancy/client'
 import type { Space } from '@vacancy/client'
 
@@ -14,7 +13,7 @@ import { useRecordForm } from '../../components/record-form.ts'
 import { TableSkeleton } from '../../components/table-skeleton.tsx'
 import { Section } from '../../components/section.tsx'
 import { useToast } from '../../components/toast.tsx'
-import { useIsShown } from '../../components/use-is-shown.ts'
+import { useNavigateIfShown } from '../../components/use-navigate-if-shown.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useCaller, useSendOnce } from '../../session/api.tsx'
 import { useSpaces } from '../portfolio/use-portfolio-records.ts'
@@ -23,8 +22,6 @@ import { useRefreshInventory } from '../units/use-unit.ts'
 import { spaceMessages } from './messages.ts'
 import { bodyOf, emptyDraft } from './space-draft.ts'
 import { SpaceFields } from './space-fields.tsx'
-
-const route = getRouteApi('/spaces/new')
 
 /** The form of a new space. */
 export const NewSpace = () => {
@@ -44,8 +41,7 @@ const NewSpaceForm = ({ like }: { like: Space | undefined }) => {
   const common = useMessages(componentMessages)
   const sendOnce = useSendOnce()
   const toast = useToast()
-  const navigate = route.useNavigate()
-  const isShown = useIsShown()
+  const navigate = useNavigateIfShown()
   const { may } = useCaller()
   const readFields = useReadFields()
   const refresh = useRefreshInventory()
@@ -56,7 +52,7 @@ const NewSpaceForm = ({ like }: { like: Space | undefined }) => {
       const { space } = await sendOnce(createSpace, {
         body: readFields(draft, (read) => bodyOf(read, draft)),
       })
-      if (isShown.current) await navigate({ to: '/spaces/$spaceId', params: { spaceId: space.id } })
+      await navigate({ to: '/spaces/$spaceId', params: { spaceId: space.id } })
       toast({ message: text('created', { name: space.name }) })
       void refresh(getSpace.path)
     },

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { deleteSpace, getSpace, updateSpace } from '@vacancy/client'
 import type { Space } from '@vacancy/client'
 
+import { useNavigateIfShown } from '../../components/use-navigate-if-shown.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi, useCaller } from '../../session/api.tsx'
 import { RetireActions } from '../units/retire-actions.tsx'
@@ -20,7 +20,7 @@ interface SpaceActionsProps {
 export const SpaceActions = ({ space, etag, unitIds }: SpaceActionsProps) => {
   const text = useMessages(spaceMessages)
   const api = useApi()
-  const navigate = useNavigate()
+  const navigate = useNavigateIfShown()
   const queries = useQueryClient()
   const refresh = useRefreshInventory()
   const { may } = useCaller()

@@ -15,7 +15,7 @@ import { useReadFields } from '../../components/read-fields.ts'
 import { useRecordForm } from '../../components/record-form.ts'
 import { TableSkeleton } from '../../components/table-skeleton.tsx'
 import { useToast } from '../../components/toast.tsx'
-import { useIsShown } from '../../components/use-is-shown.ts'
+import { useNavigateIfShown } from '../../components/use-navigate-if-shown.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useCaller, useSendOnce } from '../../session/api.tsx'
 import { useSpaces } from '../portfolio/use-portfolio-records.ts'
@@ -47,8 +47,7 @@ const NewUnitForm = ({ spaces }: { spaces: readonly Space[] }) => {
   const common = useMessages(componentMessages)
   const sendOnce = useSendOnce()
   const toast = useToast()
-  const navigate = route.useNavigate()
-  const isShown = useIsShown()
+  const navigate = useNavigateIfShown()
   const { may } = useCaller()
   const readFields = useReadFields()
   const refresh = useRefreshInventory()
@@ -88,7 +87,7 @@ const NewUnitForm = ({ spaces }: { spaces: readonly Space[] }) => {
       const { unit } = await sendOnce(createUnit, {
         body: { ...body, space_id: spaceId, currency, ...(isFree && { free_of_charge: true }) },
       })
-      if (isShown.current) await navigate({ to: '/units/$unitId', params: { unitId: unit.id } })
+      await navigate({ to: '/units/$unitId', params: { unitId: unit.id } })
       toast({ message: text('created', { name: unit.name }) })
       void refresh(getUnit.path)
       return true

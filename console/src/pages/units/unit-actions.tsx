@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { deleteUnit, getUnit, updateUnit } from '@vacancy/client'
 import type { Unit } from '@vacancy/client'
 
+import { useNavigateIfShown } from '../../components/use-navigate-if-shown.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi, useCaller } from '../../session/api.tsx'
 import { unitMessages } from './messages.ts'
@@ -13,7 +13,7 @@ import { useRefreshInventory } from './use-unit.ts'
 export const UnitActions = ({ unit, etag }: { unit: Unit; etag: string | null }) => {
   const text = useMessages(unitMessages)
   const api = useApi()
-  const navigate = useNavigate()
+  const navigate = useNavigateIfShown()
   const queries = useQueryClient()
   const refresh = useRefreshInventory()
   const { may } = useCaller()

@@ -1,0 +1,14 @@
+import { useNavigate } from '@tanstack/react-router'
+import type { UseNavigateResult } from '@tanstack/react-router'
+
+import { useIsShown } from './use-is-shown.ts'
+
+/** Leads on from what was done; who has left the screen meanwhile is not called back. */
+export const useNavigateIfShown = () => {
+  const navigate = useNavigate()
+  const isShown = useIsShown()
+  const navigateIfShown = async (...args: Parameters<typeof navigate>) => {
+    if (isShown.current) await navigate(...args)
+  }
+  return navigateIfShown as UseNavigateResult<string>
+}
