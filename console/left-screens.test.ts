@@ -3,6 +3,7 @@ import { suite, test } from 'node:test'
 import type { Page } from '@playwright/test'
 import { expect, noBrowser } from './test/browser.ts'
 import { day, dayMs, later } from './test/days.ts'
+import { holdChange, refusal } from './test/hold-change.ts'
 import { addUnit } from './test/units.ts'
 import { useConsole } from './test/use-console.ts'
 
@@ -10,20 +11,6 @@ suite('screens that are left while something is saved', { skip: noBrowser }, () 
   const app = useConsole()
   const api = app.apiAs('owner')
 
-  const refusal = 'The change is not possible now.'
-  /** Holds what is sent to an address until it is let through or rejected. */
-  const holdChange = async (page: Page, address: string | RegExp) => {
-    const held = Promise.withResolvers<boolean>()
-    const sent = Promise.withResolvers<void>()
-    await page.route(address, async (route) => {
-      const body = route.request().postDataJSON() as { dry_run?: boolean } | null
-      if (route.request().method() === 'GET' || body?.dry_run) return await route.continue()
-      sent.resolve()
-      if (await held.promise) return await route.continue()
-      await route.fulfill({ status: 409, json: { status: 409, title: 'Conflict', detail: refusal } })
-    })
-    return { sent: sent.promise, reject: () => held.resolve(false), letThrough: () => held.resolve(true) }
-  }
   const leave = async (page: Page) => {
     await page.getByRole('link', { name: 'Channels', exact: true }).click()
     await page.getByRole('heading', { name: 'Channels', level: 1 }).waitFor()
@@ -52,6 +39,77 @@ suite('screens that are left while something is saved', { skip: noBrowser }, () 
     await leave(page)
     change.reject()
     await page.getByText(refusal).waitFor()
+  })
+
+  test('what failed on a screen that was left says so on the next one', async () => {
+    const unit = await addUnit(api, 'Left Photos')
+    const { channel_target: target } = await api<{ channel_target: { id: string } }>(
+      'POST',
+      '/channel-targets',
+      { channel_type: 'pms', name: 'Left PMS', config: { property_ref: 'left-house' } },
+    )
+    const cases: [path: string, address: string, start: (page: Page) => Promise<void>][] = [
+      [
+        `/channels/${target.id}`,
+        `**/api/v1/channel-targets/${target.id}`,
+        async (page) => {
+          await page.getByLabel('Name', { exact: true }).fill('Left channel')
+          await page.getByRole('button', { name: 'Save', exact: true }).click()
+        },
+      ],
+      [
+        '/settings/exports',
+        '**/api/v1/exports',
+        (page) => page.getByRole('button', { name: 'Export now' }).click(),
+      ],
+      [
+        `/units/${unit.id}`,
+        '**/media',
+        (page) => {
+          const file = { name: 'left.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('left') }
+          return page.locator('input[type=file]').setInputFiles(file)
+        },
+      ],
+    ]
+    for (const [path, address, start] of cases) {
+      const { page } = await app.openAs('owner', path)
+      const change = await holdChange(page, address)
+      await start(page)
+      await change.sent
+      await page.getByRole('link', { name: 'Bookings', exact: true }).click()
+      const question = page.getByRole('dialog').getByRole('button', { name: 'Leave' })
+      const bookings = page.getByRole('heading', { name: 'Bookings', level: 1 })
+      await question.or(bookings).first().waitFor()
+      if (await question.isVisible()) await question.click()
+      await bookings.waitFor()
+      change.reject()
+      await page.getByRole('status').getByText(refusal).waitFor()
+    }
+  })
+
+  test('what becomes of a season that is applied is told after its dialog was closed', async () => {
+    const unit = await addUnit(api, 'Left Season Studio')
+    const value = { date_from: later('09-01'), date_to: later('09-01'), price_percent: 10 }
+    await api('POST', '/seasons', { name: 'Left season', values: [value] })
+    for (const message of [refusal, 'Changed 1 night']) {
+      const { page } = await app.openAs('owner', `/calendar?${new URLSearchParams({ q: unit.name })}`)
+      const change = await holdChange(page, '**/seasons/*/apply')
+      const dialog = page.getByRole('dialog')
+      await page.getByRole('button', { name: 'Seasons' }).click()
+      const season = dialog.getByRole('listitem').filter({ hasText: 'Left season' })
+      await season.getByRole('button', { name: 'Apply' }).click()
+      await season.getByText('1 night changes').waitFor()
+      await season.getByRole('button', { name: 'Apply' }).last().click()
+      await change.sent
+      await page.keyboard.press('Escape')
+      await expect(dialog).toHaveCount(0)
+      await page.getByRole('button', { name: 'Seasons' }).click()
+      await dialog.waitFor()
+      if (message === refusal) change.reject()
+      else change.letThrough()
+      await page.getByRole('status').getByText(message).waitFor()
+      await expect(dialog).toBeVisible()
+    }
   })
 
   const takeBooking = async (guestName: string) => {

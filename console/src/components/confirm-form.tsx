@@ -2,15 +2,14 @@ import { useState } from 'react'
 import type { FormEvent, ReactNode } from 'react'
 import { Button, Modal, TextInput } from '@mantine/core'
 
-import { useFailureText } from '../i18n/failure-text.ts'
 import { useMessages } from '../i18n/language.tsx'
 import { componentMessages } from './component-messages.ts'
 import { DialogRoot } from './dialog-root.tsx'
 import { ProblemNote } from './problem-note.tsx'
-import { useToast } from './toast.tsx'
 import { UnsavedChanges } from './unsaved-changes.tsx'
 import { useIsShown } from './use-is-shown.ts'
 import styles from './confirm-dialog.module.css'
+import { useFailure } from './use-failure.ts'
 
 export interface ConfirmDialogProps {
   title: string
@@ -52,10 +51,8 @@ export const ConfirmForm = ({
   children,
 }: ConfirmDialogProps) => {
   const text = useMessages(componentMessages)
-  const describe = useFailureText()
-  const toast = useToast()
   const [word, setWord] = useState('')
-  const [failure, setFailure] = useState<unknown>(null)
+  const [failure, setFailure] = useFailure()
   const [isWaiting, setWaiting] = useState(false)
   const [isDirty, setDirty] = useState(false)
   const canConfirm = isReady && (typed === undefined || word.trim().toLowerCase() === typed.toLowerCase())
@@ -77,7 +74,6 @@ export const ConfirmForm = ({
       await onConfirm()
       if (isOpen.current) onClose()
     } catch (cause) {
-      if (!isOpen.current) return toast({ message: describe(cause) })
       setFailure(cause)
       setWaiting(false)
     }

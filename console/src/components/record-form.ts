@@ -1,10 +1,9 @@
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 
-import { isVersionConflict, useFailureText } from '../i18n/failure-text.ts'
+import { isVersionConflict } from '../i18n/failure-text.ts'
 import { fieldFaults } from './problem-note.tsx'
-import { useToast } from './toast.tsx'
-import { useIsShown } from './use-is-shown.ts'
+import { useFailure } from './use-failure.ts'
 
 /** What the fields of a form show, under the names that the API gives them. */
 export type Draft = Record<string, string>
@@ -41,11 +40,8 @@ export const useRecordForm = <D extends Draft>(options: RecordFormOptions<D>) =>
   const [edits, setEdits] = useState<Partial<D>>({})
   /** The record as it was when the first field was changed. */
   const [start, setStart] = useState<{ values: D; etag: string | null } | null>(null)
-  const [failure, setFailure] = useState<unknown>(null)
+  const [failure, setFailure] = useFailure()
   const [isSaving, setSaving] = useState(false)
-  const describe = useFailureText()
-  const toast = useToast()
-  const isShown = useIsShown()
 
   const draft: D = { ...current, ...edits }
   const changed: ReadonlySet<string> = new Set(Object.keys(differing(edits, current)))
@@ -78,9 +74,8 @@ export const useRecordForm = <D extends Draft>(options: RecordFormOptions<D>) =>
       await refresh?.()
       discardSaved()
     } catch (cause) {
-      if (!isShown.current) toast({ message: describe(cause) })
+      setFailure(cause)
       if (isVersionConflict(cause)) await refresh?.()
-      else setFailure(cause)
       throw cause
     } finally {
       setSaving(false)
@@ -95,7 +90,8 @@ export const useRecordForm = <D extends Draft>(options: RecordFormOptions<D>) =>
     isDirty: changed.size > 0,
     isConflict,
     isSaving,
-    failure,
+    // What somebody else changed is shown at the fields.
+    failure: isVersionConflict(failure) ? null : failure,
     fields: Object.keys(current),
     /** The fault of a field. */
     faultOf: (name: keyof D & string) => faults[name],

@@ -9,8 +9,8 @@ import type { contract } from '@vacancy/client'
 import { fieldFaults, ProblemNote } from '../../components/problem-note.tsx'
 import { Section } from '../../components/section.tsx'
 import { useToast } from '../../components/toast.tsx'
+import { useFailure } from '../../components/use-failure.ts'
 import { useIsShown } from '../../components/use-is-shown.ts'
-import { useFailureText } from '../../i18n/failure-text.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi, useCaller, useSendOnce } from '../../session/api.tsx'
@@ -50,7 +50,6 @@ export const QuotePanel = ({ unitId, stay, guest, onGuest, held, onHold, sending
   const word = useMessages(bookingMessages)
   const format = useFormat()
   const toast = useToast()
-  const describe = useFailureText()
   const isShown = useIsShown()
   const [running, setRunning] = sending
   const api = useApi()
@@ -61,7 +60,7 @@ export const QuotePanel = ({ unitId, stay, guest, onGuest, held, onHold, sending
   const { caller, may } = useCaller()
   const { unitOf, spaceOf } = usePlaces()
   const unit = unitOf(unitId)
-  const [failure, setFailure] = useState<unknown>(null)
+  const [failure, setFailure] = useFailure()
   const panel = useRef<HTMLFormElement>(null)
   // On a narrow screen it is above the list, which may be scrolled.
   useEffect(() => void panel.current?.scrollIntoView({ block: 'nearest' }), [])
@@ -102,7 +101,6 @@ export const QuotePanel = ({ unitId, stay, guest, onGuest, held, onHold, sending
       await work()
     } catch (cause) {
       setRunning(null)
-      if (!isShown.current) return toast({ message: describe(cause) })
       setFailure(cause)
     }
   }

@@ -5,8 +5,10 @@ import type { contract } from '@vacancy/client'
 
 import { SearchField } from '../../components/filters.tsx'
 import { ProblemNote } from '../../components/problem-note.tsx'
+import { useFailure } from '../../components/use-failure.ts'
 import { fold } from '../../i18n/fold.ts'
 import { useFormat } from '../../i18n/format.ts'
+import { useIsShown } from '../../components/use-is-shown.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useSendOnce } from '../../session/api.tsx'
 import { CalendarDialog } from './calendar-dialog.tsx'
@@ -47,7 +49,8 @@ export const CopyDialog = ({ selected, units, onCopied, onClose }: CopyDialogPro
   const [terms, setTerms] = useState<readonly Terms[]>(allTerms)
   const [targets, setTargets] = useState<ReadonlySet<string>>(new Set())
   const [query, setQuery] = useState('')
-  const [failure, setFailure] = useState<unknown>(null)
+  const [failure, setFailure] = useFailure()
+  const isShown = useIsShown()
   const [isCopying, setCopying] = useState(false)
   const words = fold(query)
   const others = units.filter(({ id, currency }) => id !== first?.id && currency === first?.currency)
@@ -75,7 +78,7 @@ export const CopyDialog = ({ selected, units, onCopied, onClose }: CopyDialogPro
     try {
       const reply = await sendOnce(copyCalendar, { body })
       if ('calendar_change' in reply) onCopied(reply.calendar_change, body.unit_ids)
-      onClose()
+      if (isShown.current) onClose()
     } catch (cause) {
       setFailure(cause)
       setCopying(false)

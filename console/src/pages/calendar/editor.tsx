@@ -6,8 +6,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import { isFirstClick } from '../../components/first-click.ts'
 import { Cross } from '../../components/icons.tsx'
 import { differing } from '../../components/record-form.ts'
-import { useToast } from '../../components/toast.tsx'
 import { UnsavedChanges } from '../../components/unsaved-changes.tsx'
+import { useFailure } from '../../components/use-failure.ts'
 import { useIsShown } from '../../components/use-is-shown.ts'
 import { useFailureText } from '../../i18n/failure-text.ts'
 import { useFormat } from '../../i18n/format.ts'
@@ -67,12 +67,11 @@ export const Editor = (props: EditorProps) => {
   const api = useApi()
   const queries = useQueryClient()
   const describe = useFailureText()
-  const showToast = useToast()
   const isShown = useIsShown()
   const [id] = useState(() => crypto.randomUUID())
   const [start] = useState({ ...emptyForm, ...initial })
   const [form, setForm] = useState(start)
-  const [fault, setFault] = useState<string | null>(null)
+  const [fault, setFault] = useFailure<string>()
   const [confirmed, setConfirmed] = useState<Warning[] | null>(null)
   const [isChecking, setChecking] = useState(false)
   const [isSaving, setSaving] = useState(false)
@@ -128,7 +127,6 @@ export const Editor = (props: EditorProps) => {
     // What was typed meanwhile is not saved yet.
     if (refusal === null) return isShown.current && latest.current === form && onSaved()
     setFault(refusal)
-    if (!isShown.current) showToast({ message: refusal })
   }
   const dates = [...new Set([from, to])].map((day) => format.shortDate(dateOf(day))).join(' – ')
 

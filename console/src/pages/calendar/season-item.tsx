@@ -9,6 +9,8 @@ import { isFirstClick } from '../../components/first-click.ts'
 import { ProblemNote } from '../../components/problem-note.tsx'
 import { UnsavedChanges } from '../../components/unsaved-changes.tsx'
 import { useEscape } from '../../components/use-escape.ts'
+import { useFailure } from '../../components/use-failure.ts'
+import { useIsShown } from '../../components/use-is-shown.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi, useSendOnce } from '../../session/api.tsx'
 import type { ChangeDraft, SelectedNights } from './change-draft.ts'
@@ -39,7 +41,7 @@ export const SeasonItem = (props: SeasonsDialogProps & { season: contract.Season
   const api = useApi()
   const queries = useQueryClient()
   const [mode, setMode] = useState<Mode>('shown')
-  const [failure, setFailure] = useState<unknown>(null)
+  const [failure, setFailure] = useFailure()
 
   const run = async (work: () => Promise<unknown>) => {
     setFailure(null)
@@ -174,7 +176,8 @@ const ApplySeason = ({
     { key: 'shownUnits' as const, units: shown },
   ]
   const [choice, setChoice] = useState(choices[0]?.key ?? 'shownUnits')
-  const [failure, setFailure] = useState<unknown>(null)
+  const [failure, setFailure] = useFailure()
+  const isShown = useIsShown()
   const [isApplying, setApplying] = useState(false)
   const units = (choices.find(({ key }) => key === choice)?.units ?? shown).slice(0, maxUnits)
   const ids = units.map(({ id }) => id)
@@ -196,7 +199,7 @@ const ApplySeason = ({
     try {
       const reply = await sendOnce(applySeason, { path: { id: season.id }, body: { unit_ids: ids } })
       if ('calendar_change' in reply) onApplied(reply.calendar_change, ids)
-      onClose()
+      if (isShown.current) onClose()
     } catch (cause) {
       setFailure(cause)
       setApplying(false)

@@ -9,8 +9,10 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { ProblemNote } from '../../components/problem-note.tsx'
 import { ShowMore } from '../../components/show-more.tsx'
 import { useToast } from '../../components/toast.tsx'
+import { useFailure } from '../../components/use-failure.ts'
 import { useRecords } from '../../components/use-records.ts'
 import { useFailureText } from '../../i18n/failure-text.ts'
+import { useIsShown } from '../../components/use-is-shown.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useSendOnce } from '../../session/api.tsx'
 import { CalendarDialog } from './calendar-dialog.tsx'
@@ -75,7 +77,8 @@ const SaveSeason = ({ draft, selected, currency, name, onName, onClose }: SaveSe
   const sendOnce = useSendOnce()
   const queries = useQueryClient()
   const showToast = useToast()
-  const [failure, setFailure] = useState<unknown>(null)
+  const [failure, setFailure] = useFailure()
+  const isShown = useIsShown()
   const [isSaving, setSaving] = useState(false)
   const value = { date_from: dateOf(selected.from), date_to: dateOf(selected.to), ...termsOf(draft) }
 
@@ -86,7 +89,7 @@ const SaveSeason = ({ draft, selected, currency, name, onName, onClose }: SaveSe
       await sendOnce(createSeason, { body: { name: name.trim(), values: [value] } })
       void queries.invalidateQueries({ queryKey: [listSeasons.path] })
       showToast({ message: text('saved', { name: name.trim() }) })
-      onClose()
+      if (isShown.current) onClose()
     } catch (cause) {
       setFailure(cause)
       setSaving(false)

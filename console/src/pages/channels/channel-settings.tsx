@@ -19,6 +19,7 @@ import { formMessages } from './form-messages.ts'
 import { channelMessages } from './messages.ts'
 import { useRefreshChannels } from './use-channels.ts'
 import form from '../../components/form.module.css'
+import { useFailure } from '../../components/use-failure.ts'
 import styles from './form.module.css'
 
 interface ChannelSettingsProps {
@@ -37,7 +38,7 @@ export const ChannelSettings = ({ target, etag }: ChannelSettingsProps) => {
   /** What was typed, and the version that it was typed over. */
   const [edit, setEdit] = useState<{ draft: ChannelDraft; etag: string | null } | null>(null)
   const [removed, setRemoved] = useState<ReadonlySet<SecretName>>(new Set())
-  const [failure, setFailure] = useState<unknown>(null)
+  const [failure, setFailure] = useFailure()
   const [isSaving, setSaving] = useState(false)
 
   const draft = edit?.draft ?? draftOf(target)

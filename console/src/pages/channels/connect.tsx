@@ -29,6 +29,7 @@ import { channelMessages } from './messages.ts'
 import { useHasDefaultPms, useRefreshChannels } from './use-channels.ts'
 import form from '../../components/form.module.css'
 import { Quoted, SyncError } from '../../components/sync-error.tsx'
+import { useFailure } from '../../components/use-failure.ts'
 import styles from './form.module.css'
 
 const route = getRouteApi('/channels/new')
@@ -57,7 +58,7 @@ export const Connect = () => {
   const [draft, setDraft] = useState(initial)
   const [tested, setTested] = useState<{ draft: ChannelDraft; check: ConnectionCheck } | null>(null)
   const check = tested?.draft === draft ? tested.check : null
-  const [failure, setFailure] = useState<unknown>(null)
+  const [failure, setFailure] = useFailure()
   const [missing, setMissing] = useState<readonly (keyof ChannelDraft)[]>([])
   const [waiting, setWaiting] = useState<'test' | 'save' | null>(null)
 

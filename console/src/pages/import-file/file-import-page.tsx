@@ -8,6 +8,7 @@ import { ButtonLink } from '../../components/button-link.tsx'
 import { Page } from '../../components/page.tsx'
 import { ProblemNote } from '../../components/problem-note.tsx'
 import { RecordFallback } from '../../components/record-fallback.tsx'
+import { useFailure } from '../../components/use-failure.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi, useCaller } from '../../session/api.tsx'
@@ -120,7 +121,7 @@ const RunBar = ({ current }: { current: FileImport }) => {
   const api = useApi()
   const queries = useQueryClient()
   const { may } = useCaller()
-  const [failure, setFailure] = useState<unknown>(null)
+  const [failure, setFailure] = useFailure()
   const [isWaiting, setWaiting] = useState(false)
   const path = { id: current.id }
   const count = countRows(current, 'create', 'update', 'match').total

@@ -4,6 +4,7 @@ import { useRouter } from '@tanstack/react-router'
 
 import { ActionButton } from '../../components/action-button.tsx'
 import { ProblemNote } from '../../components/problem-note.tsx'
+import { useFailure } from '../../components/use-failure.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useCaller } from '../../session/api.tsx'
 import { fileMessages } from './messages.ts'
@@ -24,7 +25,7 @@ export const FilePicker = ({ label, variant = 'filled', onFile }: FilePickerProp
   const input = useRef<HTMLInputElement>(null)
   const [isOver, setOver] = useState(false)
   const [isWaiting, setWaiting] = useState(false)
-  const [failure, setFailure] = useState<unknown>(null)
+  const [failure, setFailure] = useFailure()
   const refusal = may('imports:write') ? null : text('mayNot')
 
   const take = async (file: File | undefined) => {

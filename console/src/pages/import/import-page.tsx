@@ -8,6 +8,7 @@ import { ButtonLink } from '../../components/button-link.tsx'
 import { Page } from '../../components/page.tsx'
 import { ProblemNote } from '../../components/problem-note.tsx'
 import { RecordFallback } from '../../components/record-fallback.tsx'
+import { useFailure } from '../../components/use-failure.ts'
 import { useIsShown } from '../../components/use-is-shown.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi, useCaller } from '../../session/api.tsx'
@@ -120,7 +121,7 @@ const RunButton = ({ id, label }: { id: string; label: string }) => {
   const navigate = route.useNavigate()
   const { may } = useCaller()
   const isShown = useIsShown()
-  const [failure, setFailure] = useState<unknown>(null)
+  const [failure, setFailure] = useFailure()
   const [isWaiting, setWaiting] = useState(false)
   const run = async () => {
     setWaiting(true)

@@ -11,6 +11,7 @@ import { Page } from '../../components/page.tsx'
 import { ProblemNote } from '../../components/problem-note.tsx'
 import { RecordFallback } from '../../components/record-fallback.tsx'
 import { Section } from '../../components/section.tsx'
+import { useFailure } from '../../components/use-failure.ts'
 import { useRecords } from '../../components/use-records.ts'
 import { useTargetsQuery } from '../../components/use-targets.ts'
 import { useNavigateIfShown } from '../../components/use-navigate-if-shown.ts'
@@ -99,7 +100,7 @@ const SourceForm = ({ targets, imports, preferred }: SourceFormProps) => {
   const wanted = choice ?? preferred
   const chosen = (sources.find(({ id }) => id === wanted) ?? sources[0])?.id ?? null
   const [hasPhotos, setHasPhotos] = useState(true)
-  const [failure, setFailure] = useState<unknown>(null)
+  const [failure, setFailure] = useFailure()
   const [isWaiting, setWaiting] = useState(false)
   const openOf = (id: string | null) => imports.find((one) => one.channel_target_id === id)
   const open = openOf(chosen)

@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { triggerSync } from '@vacancy/client'
 import type { ChannelListing } from '@vacancy/client'
 
+import { useFailure } from '../../components/use-failure.ts'
 import { useFailureText } from '../../i18n/failure-text.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useConnection } from '../../live/connection.ts'
@@ -23,7 +24,7 @@ export const SyncButton = ({ listing, label }: SyncButtonProps) => {
   const { may } = useCaller()
   const queries = useQueryClient()
   const connection = useConnection()
-  const [fault, setFault] = useState<string | null>(null)
+  const [fault, setFault] = useFailure<string>()
   const [isSending, setSending] = useState(false)
   const refusal = refusalFor(listing, may('sync:write'))
   const reason = refusal && text(refusal)

@@ -10,6 +10,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { ProblemNote } from '../../components/problem-note.tsx'
 import { Section } from '../../components/section.tsx'
 import { useToast } from '../../components/toast.tsx'
+import { useIsShown } from '../../components/use-is-shown.ts'
 import { useFailureText } from '../../i18n/failure-text.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi, useCaller } from '../../session/api.tsx'
@@ -30,6 +31,7 @@ export const PhotosSection = ({ place }: { place: PhotoPlace }) => {
   const describe = useFailureText()
   const api = useApi()
   const toast = useToast()
+  const isShown = useIsShown()
   const queries = useQueryClient()
   const { may } = useCaller()
   const { photos, error, show, refresh } = usePhotos(place)
@@ -55,6 +57,7 @@ export const PhotosSection = ({ place }: { place: PhotoPlace }) => {
   /** One after the other, in the order of the files. */
   const upload = async (files: readonly File[]) => {
     const { spaceId, unitId } = place
+    const failed: string[] = []
     setFailures([])
     for (const [done, file] of files.entries()) {
       setProgress({ done, count: files.length })
@@ -65,12 +68,13 @@ export const PhotosSection = ({ place }: { place: PhotoPlace }) => {
           timeoutMs: uploadTimeoutMs,
         })
       } catch (cause) {
-        const failure = text('failed', { name: file.name, reason: describe(cause) })
-        setFailures((before) => [...before, failure])
+        failed.push(text('failed', { name: file.name, reason: describe(cause) }))
+        setFailures([...failed])
       }
       await refresh()
     }
     setProgress(null)
+    if (!isShown.current && failed.length > 0) toast({ message: failed.join(' ') })
   }
   const isUploading = progress !== null
   // The files that are not sent yet are lost with the page.

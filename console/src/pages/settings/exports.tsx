@@ -8,6 +8,7 @@ import { ProblemNote } from '../../components/problem-note.tsx'
 import { RecordFallback } from '../../components/record-fallback.tsx'
 import { Section } from '../../components/section.tsx'
 import { Badge } from '../../components/state-badge.tsx'
+import { useFailure } from '../../components/use-failure.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi, useCaller } from '../../session/api.tsx'
@@ -26,7 +27,7 @@ export const Exports = () => {
   const api = useApi()
   const queries = useQueryClient()
   const { may } = useCaller()
-  const [failure, setFailure] = useState<unknown>(null)
+  const [failure, setFailure] = useFailure()
   const [isBeginning, setBeginning] = useState(false)
   const { data, error, refetch } = useQuery({
     queryKey: [listExports.path],

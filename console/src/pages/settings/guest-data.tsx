@@ -17,6 +17,7 @@ import { useApi, useCaller, useSendOnce } from '../../session/api.tsx'
 import { GuestErasures } from './guest-erasures.tsx'
 import { guestMessages } from './guest-messages.ts'
 import form from '../../components/form.module.css'
+import { useFailure } from '../../components/use-failure.ts'
 import styles from './settings.module.css'
 
 const kinds = ['email', 'phone', 'booking_id'] as const satisfies (keyof contract.GuestSubject)[]
@@ -35,7 +36,7 @@ export const GuestData = () => {
   const field = useRef<HTMLInputElement>(null)
   const [kind, setKind] = useState<Kind>('email')
   const [typed, setTyped] = useState('')
-  const [failure, setFailure] = useState<unknown>(null)
+  const [failure, setFailure] = useFailure()
   const [isExporting, setExporting] = useState(false)
   const [isAsking, setAsking] = useState(false)
   const fault = fieldFaults(failure)[kind]
