@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 
-import { expect, noBrowser } from './test/browser.ts'
+import { expect, loseResponses, noBrowser } from './test/browser.ts'
+import { holdChange } from './test/hold-change.ts'
 import { addUnit } from './test/units.ts'
 import { useConsole } from './test/use-console.ts'
 
@@ -134,6 +135,44 @@ suite('edits of settings while something else changes', { skip: noBrowser }, () 
     await page.getByRole('row', { name: /webhook\.test/ }).waitFor()
     await page.unroute(address)
     await expect(description).toHaveValue('The desk')
+  })
+
+  test('one new secret is made when the response to the first attempt is lost', async () => {
+    const { page, id } = await openWebhook('https://hooks.example.com/lost')
+    const dialog = page.getByRole('dialog')
+    const make = dialog.getByRole('button', { name: 'New secret' })
+    const madeAt = async () =>
+      (await api<{ webhook_endpoint: { updated_at: string } }>('GET', `/webhook-endpoints/${id}`))
+        .webhook_endpoint.updated_at
+    await page.getByRole('button', { name: 'New secret' }).click()
+    const answerAgain = await loseResponses(page, '**/api/v1/webhook-endpoints/*/secret')
+    await make.click()
+    await dialog.getByRole('alert').waitFor()
+    const first = await madeAt()
+    await answerAgain()
+    await make.click()
+    await dialog.getByText('The secret of this endpoint').waitFor()
+    assert.equal(await madeAt(), first)
+  })
+
+  test('a screen is left only after a question while a secret is made or shown', async () => {
+    const { page } = await openWebhook('https://hooks.example.com/left')
+    const stay = page.getByRole('dialog').getByRole('button', { name: 'Keep editing' })
+    const secret = page.getByText('The secret of this endpoint')
+    const change = await holdChange(page, '**/api/v1/webhook-endpoints/*/secret')
+    await page.getByRole('button', { name: 'New secret' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'New secret' }).click()
+    await change.sent
+    await page.keyboard.press('Escape')
+    await page.getByRole('link', { name: 'Channels', exact: true }).click()
+    await stay.click()
+    change.letThrough()
+    await secret.waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search and go anywhere' }).fill('channels')
+    await page.getByRole('option', { name: 'Channels' }).first().click()
+    await stay.click()
+    await expect(secret).toBeVisible()
   })
 
   test('events of a period are sent again only when both its ends are known', async () => {

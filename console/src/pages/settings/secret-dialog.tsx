@@ -1,4 +1,5 @@
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { UnsavedChanges } from '../../components/unsaved-changes.tsx'
 import { useMessages } from '../../i18n/language.tsx'
 import { Command } from './command.tsx'
 import { webhookMessages } from './webhook-messages.ts'
@@ -14,6 +15,7 @@ export const SecretDialog = ({ secret, onClose }: { secret: string; onClose: () 
       onConfirm={() => Promise.resolve()}
       onClose={onClose}
     >
+      <UnsavedChanges isDirty />
       <p>{text('secretText')}</p>
       <Command>{secret}</Command>
     </ConfirmDialog>

@@ -20,10 +20,11 @@ import { DeletedNote, RecordFallback } from '../../components/record-fallback.ts
 import { differing, pickNamed, useRecordForm } from '../../components/record-form.ts'
 import { Section } from '../../components/section.tsx'
 import { useToast } from '../../components/toast.tsx'
+import { UnsavedChanges } from '../../components/unsaved-changes.tsx'
 import { useNavigateIfShown } from '../../components/use-navigate-if-shown.ts'
 import { useFailureText } from '../../i18n/failure-text.ts'
 import { useMessages } from '../../i18n/language.tsx'
-import { useApi, useCaller } from '../../session/api.tsx'
+import { useApi, useCaller, useSendOnce } from '../../session/api.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { EndpointFields } from './endpoint-fields.tsx'
 import type { EndpointDraft } from './endpoint-fields.tsx'
@@ -40,6 +41,7 @@ export const Webhook = () => {
   const text = useMessages(webhookMessages)
   const describe = useFailureText()
   const api = useApi()
+  const sendOnce = useSendOnce()
   const toast = useToast()
   const navigate = useNavigateIfShown()
   const queries = useQueryClient()
@@ -47,7 +49,7 @@ export const Webhook = () => {
   const { endpointId: id } = route.useParams()
   const [asked, setAsked] = useState<'rotate' | 'remove' | 'period' | null>(null)
   const [secret, setSecret] = useState<string | null>(null)
-  const [running, setRunning] = useState<'test' | 'switch' | null>(null)
+  const [running, setRunning] = useState<'test' | 'switch' | 'rotate' | null>(null)
   const { data, error, refetch } = useQuery({
     queryKey: [getWebhookEndpoint.path, id],
     queryFn: ({ signal }) => api.request(getWebhookEndpoint, { path: { id }, signal }),
@@ -90,8 +92,14 @@ export const Webhook = () => {
   const change = (body: contract.WebhookEndpointPatch, ifMatch: string | null = null) =>
     api.send(updateWebhookEndpoint, { path: { id }, body, ifMatch })
   const rotate = async () => {
-    const reply = await api.send(rotateWebhookEndpointSecret, { path: { id } })
-    setSecret(reply.webhook_endpoint.secret)
+    setRunning('rotate')
+    try {
+      // The secret before the last one signs no more, so that two new ones would end the one that the receiver has.
+      const reply = await sendOnce(rotateWebhookEndpointSecret, { path: { id } })
+      setSecret(reply.webhook_endpoint.secret)
+    } finally {
+      setRunning(null)
+    }
   }
   const remove = async () => {
     await api.send(deleteWebhookEndpoint, { path: { id } })
@@ -144,6 +152,7 @@ export const Webhook = () => {
         <Details endpoint={endpoint} etag={data.etag} refusal={reason} onSave={change} onSaved={refresh} />
       </Section>
       <Deliveries endpointId={id} />
+      <UnsavedChanges isDirty={running === 'rotate'} />
       {asked === 'rotate' && (
         <ConfirmDialog
           title={text('rotateTitle')}

@@ -87,8 +87,8 @@ export const Webhooks = () => {
   )
   const create = async () => {
     const { webhook_endpoint } = await sendOnce(createWebhookEndpoint, { body: draft ?? emptyEndpoint })
-    await queries.invalidateQueries({ queryKey: [listWebhookEndpoints.path] })
     setSecret(webhook_endpoint.secret)
+    void queries.invalidateQueries({ queryKey: [listWebhookEndpoints.path] })
   }
   return (
     <>
