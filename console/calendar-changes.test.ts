@@ -130,6 +130,27 @@ suite('changes in the calendar', { skip: noBrowser }, () => {
     )
   })
 
+  test('a season that is renamed keeps what a colleague has changed of its nights', async () => {
+    const value = { date_from: later('08-11'), date_to: later('08-13'), price_percent: 10 }
+    const { season } = await api<{ season: { id: string } }>('POST', '/seasons', {
+      ...{ name: 'Stale', values: [value] },
+    })
+    const { page } = await app.openAs('owner', '/settings')
+    // What the stream tells of would show the season as it is.
+    await page.route('**/api/v1/events/stream*', (route) => route.abort())
+    await page.goto(`${app.url}/calendar`)
+    await page.getByRole('button', { name: 'Seasons' }).click()
+    const item = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Stale' }) })
+    await item.getByRole('button', { name: 'Rename' }).click()
+    const values = [{ ...value, price_percent: 25 }]
+    await api('PUT', `/seasons/${season.id}`, { name: 'Stale', values })
+    await page.getByRole('dialog').getByRole('textbox').fill('Renamed')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Renamed' }).waitFor()
+    const now = await api<{ season: { values: { price_percent: number }[] } }>('GET', `/seasons/${season.id}`)
+    assert.equal(now.season.values[0]?.price_percent, 25)
+  })
+
   test('a booking that gets another unit in the calendar keeps its time of arrival', async () => {
     const [from, to] = [await addUnit(api, 'Noite Um'), await addUnit(api, 'Noite Dois')]
     const stay = { checkIn: `${later('09-05')}T22:30:00.000Z`, checkOut: `${later('09-08')}T08:00:00.000Z` }

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { FormEvent } from 'react'
 import { Button, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { applySeason, deleteSeason, listSeasons, replaceSeason } from '@vacancy/client'
+import { applySeason, deleteSeason, getSeason, listSeasons, replaceSeason } from '@vacancy/client'
 import type { contract } from '@vacancy/client'
 
 import { isFirstClick } from '../../components/first-click.ts'
@@ -54,12 +54,13 @@ export const SeasonItem = (props: SeasonsDialogProps & { season: contract.Season
     }
   }
   const rename = (name: string) =>
-    run(() =>
-      api.send(replaceSeason, {
-        path: { id: season.id },
-        body: { name, values: season.values },
-      }),
-    )
+    run(async () => {
+      const path = { id: season.id }
+      // What a colleague has changed of its nights since it was shown stays.
+      const { data, etag } = await api.request(getSeason, { path })
+      const body = { name, values: data.season.values }
+      await api.send(replaceSeason, { path, body, ifMatch: etag })
+    })
   const remove = () => run(() => api.send(deleteSeason, { path: { id: season.id } }))
   const choose = (next: Mode) => () => setMode(mode === next ? 'shown' : next)
   const reason = mayEdit ? undefined : text('readOnly')
