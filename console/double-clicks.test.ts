@@ -109,6 +109,23 @@ suite('double clicks', { skip: noBrowser }, () => {
     assert.equal(changes.count(), 1)
   })
 
+  test('an undo that failed can be tried again', async () => {
+    await addUnit(api, 'Undone Twice')
+    const { page } = await app.openAs('owner', '/units?q=Undone%20Twice')
+    await page.locator('[data-price]').click()
+    await page.keyboard.type('95')
+    await page.keyboard.press('Enter')
+    const undo = page.getByRole('button', { name: 'Undo', exact: true })
+    await undo.waitFor()
+    await page.route('**/api/v1/units/*', (route) => route.abort())
+    await undo.click()
+    await page.getByText('could not be reached').waitFor()
+    await page.unroute('**/api/v1/units/*')
+    await undo.click()
+    await page.getByText(/Undone Twice.* again/).waitFor()
+    await expect(undo).toHaveCount(0)
+  })
+
   test('a listing is paused, not paused and resumed', async () => {
     const [{ id }] = (await api<{ channel_listings: [{ id: string }] }>('GET', '/channel-listings?limit=1'))
       .channel_listings

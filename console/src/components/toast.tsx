@@ -56,7 +56,12 @@ const Message = ({ toast, show, onDone }: MessageProps) => {
   const takeBack = async () => {
     if (!undo || isUndoing) return
     setUndoing(true)
-    show({ message: await undo().catch(describe) })
+    // What could not be taken back can be tried again.
+    const next = await undo().then(
+      (done) => ({ message: done }),
+      (failure: unknown) => ({ ...toast, message: describe(failure) }),
+    )
+    show(next)
   }
 
   return (
