@@ -5,6 +5,7 @@ import { suite, test } from 'node:test'
 import type { Page } from '@playwright/test'
 import { assertEveryLook, expect, noBrowser } from './test/browser.ts'
 import { day } from './test/days.ts'
+import { holdChange } from './test/hold-change.ts'
 import { addUnit } from './test/units.ts'
 import { useConsole } from './test/use-console.ts'
 
@@ -88,6 +89,21 @@ suite('guest data', { skip: noBrowser }, () => {
     await page.getByRole('textbox', { name: 'Id of a booking' }).fill(crypto.randomUUID())
     await confirm(page)
     await page.getByRole('dialog').getByRole('alert').waitFor()
+  })
+
+  test('what is typed next stays when an erasure is begun', async () => {
+    const { page } = await app.openAs('owner', '/settings/guest-data')
+    await addBooking('Rita Seguinte', 'rita@guest.example')
+    const field = page.getByRole('textbox', { name: 'E-mail address' })
+    await field.fill('rita@guest.example')
+    const change = await holdChange(page, '**/api/v1/guest-erasures')
+    await confirm(page)
+    await change.sent
+    await page.keyboard.press('Escape')
+    await field.fill('next@guest.example')
+    change.letThrough()
+    await page.getByRole('status').getByText('is being erased').waitFor()
+    await expect(field).toHaveValue('next@guest.example')
   })
 
   test('only owners see the page', async () => {

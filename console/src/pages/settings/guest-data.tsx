@@ -78,7 +78,8 @@ export const GuestData = () => {
   }
   const erase = async () => {
     await sendOnce(createGuestErasure, { body })
-    setTyped('')
+    // Another guest may have been typed meanwhile.
+    setTyped((now) => (now === typed ? '' : now))
     toast({ message: text('begun') })
     await queries.invalidateQueries({ queryKey: [listGuestErasures.path] })
   }
