@@ -10,6 +10,18 @@ suite('calendar feeds', { skip: noBrowser }, () => {
   const app = useConsole()
   const api = app.apiAs('owner')
 
+  test('what is typed in a dialog stays when somebody presses beside it', async () => {
+    const { id } = await addUnit(api, 'Pressed Loft')
+    const { page } = await app.openAs('owner', `/units/${id}`)
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'Add a calendar' }).click()
+    await dialog.getByLabel('Name', { exact: true }).fill('Villa site')
+    await page.mouse.click(5, 5)
+    await expect(dialog.getByLabel('Name', { exact: true })).toHaveValue('Villa site')
+    await page.keyboard.press('Escape')
+    await expect(dialog).toHaveCount(0)
+  })
+
   test('an imported calendar appears, and is read at once when somebody asks for it', async (context) => {
     const elsewhere = await openCalendarServer()
     context.after(() => elsewhere.close())

@@ -84,7 +84,8 @@ export const ConfirmForm = ({
   return (
     <DialogRoot
       onClose={onClose}
-      closeOnClickOutside={!staysOpen}
+      // What was typed is not lost by a press beside the dialog.
+      closeOnClickOutside={!staysOpen && !isDirty}
       closeOnEscape={!staysOpen}
       centered
       size="md"

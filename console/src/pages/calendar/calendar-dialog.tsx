@@ -19,7 +19,7 @@ interface CalendarDialogProps {
 export const CalendarDialog = ({ title, isDirty, onClose, children }: CalendarDialogProps) => {
   const text = useMessages(seasonMessages)
   return (
-    <DialogRoot onClose={onClose} centered size="lg">
+    <DialogRoot onClose={onClose} closeOnClickOutside={!isDirty} centered size="lg">
       <UnsavedChanges isDirty={isDirty} />
       <Modal.Overlay backgroundOpacity={0.25} />
       <Modal.Content>
