@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
 
@@ -10,11 +11,12 @@ interface ActionButtonProps {
   variant?: 'default' | 'filled'
   size?: 'compact-sm' | 'sm'
   label?: string
-  onClick: () => void
+  /** Until what it returns has settled, the button does nothing more. */
+  onClick: () => unknown
   children: ReactNode
 }
 
-/** A button that is disabled with a reason for people whose role does not allow it. */
+/** A button that is disabled with a reason for people whose role does not allow it, and shows that its action runs. */
 export const ActionButton = (props: ActionButtonProps) => {
   const {
     refusal,
@@ -25,14 +27,20 @@ export const ActionButton = (props: ActionButtonProps) => {
     onClick,
     children,
   } = props
+  const [isRunning, setRunning] = useState(false)
+  const run = async () => {
+    setRunning(true)
+    await onClick()
+    setRunning(false)
+  }
   return (
     <Button
       size={size}
       variant={variant}
-      loading={loading}
+      loading={loading || isRunning}
       aria-label={label}
       {...(refusal && { 'data-disabled': true, 'aria-disabled': true, title: refusal })}
-      onClick={(click) => !refusal && isFirstClick(click) && onClick()}
+      onClick={(click) => !refusal && isFirstClick(click) && void run()}
     >
       {children}
     </Button>

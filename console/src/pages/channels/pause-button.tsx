@@ -1,8 +1,8 @@
 import { useState } from 'react'
-import { Button } from '@mantine/core'
 import { pauseChannelTarget, resumeChannelTarget } from '@vacancy/client'
 import type { ChannelTarget } from '@vacancy/client'
 
+import { ActionButton } from '../../components/action-button.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { useToast } from '../../components/toast.tsx'
 import { useFailureText } from '../../i18n/failure-text.ts'
@@ -22,7 +22,7 @@ export const PauseButton = ({ target, size }: { target: ChannelTarget; size: 'co
   const [isAsking, setAsking] = useState(false)
   const path = { id: target.id }
   const isPaused = target.status === 'inactive'
-  const reason = may('channel_targets:write') ? undefined : text('mayNotWrite')
+  const reason = may('channel_targets:write') ? null : text('mayNotWrite')
 
   const resume = async () => {
     await api.send(resumeChannelTarget, { path })
@@ -46,15 +46,14 @@ export const PauseButton = ({ target, size }: { target: ChannelTarget; size: 'co
 
   return (
     <>
-      <Button
+      <ActionButton
         size={size}
-        variant="default"
-        {...(reason && { 'data-disabled': true, 'aria-disabled': true, title: reason })}
-        aria-label={`${text(isPaused ? 'resume' : 'pause')}: ${target.name}`}
-        onClick={() => !reason && (isPaused ? void resumeNow() : setAsking(true))}
+        refusal={reason}
+        label={`${text(isPaused ? 'resume' : 'pause')}: ${target.name}`}
+        onClick={() => (isPaused ? resumeNow() : setAsking(true))}
       >
         {text(isPaused ? 'resume' : 'pause')}
-      </Button>
+      </ActionButton>
       {isAsking && (
         <ConfirmDialog
           title={text('pauseTitle', { name: target.name })}

@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { triggerSync } from '@vacancy/client'
 import type { ChannelListing } from '@vacancy/client'
 
+import { ActionButton } from '../../components/action-button.tsx'
 import { ButtonLink } from '../../components/button-link.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { StateBadge } from '../../components/state-badge.tsx'
@@ -64,9 +64,7 @@ export const LiveStep = ({ channelId, listings, failed: failures }: LiveStepProp
               <span className={styles.quiet}>{listing.external_id}</span>
               <StateBadge state={stateOf({ status: 'active' }, status)} />
               {status?.status === 'failed' && (
-                <Button size="compact-sm" variant="default" onClick={() => void retry(listing.id)}>
-                  {text('retry')}
-                </Button>
+                <ActionButton onClick={() => retry(listing.id)}>{text('retry')}</ActionButton>
               )}
               {status?.error_message && status.status !== 'completed' && (
                 <p>

@@ -1,13 +1,12 @@
 import { useMemo, useState } from 'react'
-import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { getEvent, listWebhookDeliveries, replayWebhookDelivery } from '@vacancy/client'
 import type { contract } from '@vacancy/client'
 
+import { ActionButton } from '../../components/action-button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { SelectField } from '../../components/filters.tsx'
-import { isFirstClick } from '../../components/first-click.ts'
 import { withMember } from '../../components/read-search.ts'
 import type { Column } from '../../components/record-columns.ts'
 import { RecordTable } from '../../components/record-table.tsx'
@@ -98,16 +97,13 @@ export const Deliveries = ({ endpointId }: { endpointId: string }) => {
         align: 'end',
         phone: 'end',
         cell: ({ id, event_type }) => (
-          <Button
-            size="compact-sm"
-            variant="default"
-            disabled={reason !== undefined}
-            title={reason}
-            aria-label={`${text('again')}: ${event_type}`}
-            onClick={(click) => isFirstClick(click) && void again(id)}
+          <ActionButton
+            refusal={reason ?? null}
+            label={`${text('again')}: ${event_type}`}
+            onClick={() => again(id)}
           >
             {text('again')}
-          </Button>
+          </ActionButton>
         ),
       },
     ]

@@ -105,7 +105,7 @@ const ExportRow = ({ current, onFailure }: { current: Export; onFailure: (cause:
       <Badge state={states[status]}>{text(status)}</Badge>
       {isOpen(current) ? <Progress current={current} /> : <p className={styles.note}>{notes.join(' · ')}</p>}
       {status === 'completed' && (
-        <ActionButton label={text('downloadOf', { when })} onClick={() => void download()}>
+        <ActionButton label={text('downloadOf', { when })} onClick={download}>
           {text('download')}
         </ActionButton>
       )}

@@ -1,13 +1,12 @@
 import { useMemo } from 'react'
-import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { listWebhookMessages, replayWebhookMessage } from '@vacancy/client'
 import type { contract } from '@vacancy/client'
 
+import { ActionButton } from '../../components/action-button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { SelectField } from '../../components/filters.tsx'
-import { isFirstClick } from '../../components/first-click.ts'
 import { withMember } from '../../components/read-search.ts'
 import type { Column } from '../../components/record-columns.ts'
 import { RecordTable } from '../../components/record-table.tsx'
@@ -106,16 +105,13 @@ export const PmsInbox = () => {
         align: 'end',
         phone: 'end',
         cell: ({ id, kind }) => (
-          <Button
-            size="compact-sm"
-            variant="default"
-            disabled={reason !== undefined}
-            title={reason}
-            aria-label={`${text('process')}: ${kind}`}
-            onClick={(click) => isFirstClick(click) && void process(id)}
+          <ActionButton
+            refusal={reason ?? null}
+            label={`${text('process')}: ${kind}`}
+            onClick={() => process(id)}
           >
             {text('process')}
-          </Button>
+          </ActionButton>
         ),
       },
     ]

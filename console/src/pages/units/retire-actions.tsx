@@ -40,7 +40,6 @@ export const RetireActions = ({ record, text, refusal, unitIds, onStatus, onDele
   const toast = useToast()
   const explain = useExplainHeld(unitIds)
   const [asked, setAsked] = useState<'archive' | 'delete' | null>(null)
-  const [isRestoring, setRestoring] = useState(false)
   const { name, status } = record
   const close = () => setAsked(null)
 
@@ -48,14 +47,11 @@ export const RetireActions = ({ record, text, refusal, unitIds, onStatus, onDele
     await onStatus('archived')
     toast({ message: text('archived', { name }) })
   }
-  const restore = async () => {
-    setRestoring(true)
-    await onStatus('inactive').then(
+  const restore = () =>
+    onStatus('inactive').then(
       () => toast({ message: text('restored', { name }) }),
       (cause: unknown) => toast({ message: describe(cause) }),
     )
-    setRestoring(false)
-  }
   const remove = async () => {
     await onDelete()
     toast({ message: common('deleted', { name }) })
@@ -63,7 +59,7 @@ export const RetireActions = ({ record, text, refusal, unitIds, onStatus, onDele
   return (
     <>
       {status === 'archived' ? (
-        <ActionButton size="sm" loading={isRestoring} refusal={refusal} onClick={() => void restore()}>
+        <ActionButton size="sm" refusal={refusal} onClick={restore}>
           {text('restore')}
         </ActionButton>
       ) : (
