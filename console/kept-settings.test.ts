@@ -137,6 +137,27 @@ suite('edits of settings while something else changes', { skip: noBrowser }, () 
     await expect(description).toHaveValue('The desk')
   })
 
+  test('what a colleague changes of a channel is kept when another field is saved', async () => {
+    const path = '/channel-targets'
+    const target = { channel_type: 'pms', name: 'Shared PMS', config: { property_ref: 'before' } }
+    type Reply = { channel_target: { id: string; name: string; config: { property_ref: string } } }
+    const { channel_target: created } = await api<Reply>('POST', path, target)
+    const { page } = await app.openAs('owner', `/channels/${created.id}`)
+    const save = page.getByRole('button', { name: 'Save', exact: true })
+    await page.getByLabel('Name', { exact: true }).fill('Our PMS')
+    await api('PUT', `${path}/${created.id}`, { ...target, config: { property_ref: 'after' } })
+    await save.click()
+    await page
+      .getByRole('alert')
+      .getByText(/else|meanwhile/)
+      .waitFor()
+    await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Our PMS')
+    await save.click()
+    await expect(save).toHaveCount(0)
+    const { channel_target: now } = await api<Reply>('GET', `${path}/${created.id}`)
+    assert.deepEqual([now.name, now.config.property_ref], ['Our PMS', 'after'])
+  })
+
   test('one new secret is made when the response to the first attempt is lost', async () => {
     const { page, id } = await openWebhook('https://hooks.example.com/lost')
     const dialog = page.getByRole('dialog')

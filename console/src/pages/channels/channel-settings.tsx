@@ -35,15 +35,15 @@ export const ChannelSettings = ({ target, etag }: ChannelSettingsProps) => {
   const toast = useToast()
   const { may } = useCaller()
   const refresh = useRefreshChannels()
-  /** What was typed, and the version that it was typed over. */
-  const [edit, setEdit] = useState<{ draft: ChannelDraft; etag: string | null } | null>(null)
+  /** What was typed, and the version that it was typed over. The other fields follow what somebody else changes. */
+  const [edit, setEdit] = useState<{ typed: Partial<ChannelDraft>; etag: string | null } | null>(null)
   const [removed, setRemoved] = useState<ReadonlySet<SecretName>>(new Set())
   const [failure, setFailure] = useFailure()
   const [isSaving, setSaving] = useState(false)
 
-  const draft = edit?.draft ?? draftOf(target)
+  const draft = { ...draftOf(target), ...edit?.typed }
   const change = (next: Partial<ChannelDraft>) => {
-    setEdit({ draft: { ...draft, ...next }, etag: edit?.etag ?? etag })
+    setEdit({ typed: { ...edit?.typed, ...next }, etag: edit?.etag ?? etag })
     setFailure(null)
   }
   const remove = (name: SecretName, isRemoved: boolean) => {
@@ -62,9 +62,9 @@ export const ChannelSettings = ({ target, etag }: ChannelSettingsProps) => {
     setSaving(true)
     setFailure(null)
     try {
-      const { data, etag: savedEtag } = await api.request(replaceChannelTarget, {
+      const { etag: savedEtag } = await api.request(replaceChannelTarget, {
         path: { id: target.id },
-        // Saving again after the conflict was shown overwrites what somebody else saved.
+        // Saving again after the conflict was shown replaces what was typed here, and nothing else.
         ifMatch: isConflict ? etag : edit.etag,
         body: {
           channel_type: 'pms',
@@ -75,11 +75,9 @@ export const ChannelSettings = ({ target, etag }: ChannelSettingsProps) => {
       })
       await refresh()
       // What was typed while it was being saved is not saved yet.
-      setEdit((now) => {
-        if (!now || now === edit) return null
-        const saved = draftOf(data.channel_target)
-        return { draft: { ...saved, ...differing(now.draft, draft) }, etag: savedEtag }
-      })
+      setEdit((now) =>
+        !now || now === edit ? null : { typed: differing(now.typed, edit.typed), etag: savedEtag },
+      )
       setRemoved((now) => (now === removed ? new Set() : now))
       toast({ message: text('saved') })
     } catch (cause) {
