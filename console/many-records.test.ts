@@ -4,6 +4,7 @@ import type { Page } from '@playwright/test'
 import { expect, noBrowser } from './test/browser.ts'
 import { dayMs, later } from './test/days.ts'
 import { addUnit } from './test/units.ts'
+import type { Unit } from './test/units.ts'
 import { useConsole } from './test/use-console.ts'
 
 suite('more records than one page of a list has', { skip: noBrowser }, () => {
@@ -46,6 +47,27 @@ suite('more records than one page of a list has', { skip: noBrowser }, () => {
       'href',
       `/import/${imports[1]?.id}`,
     )
+  })
+
+  test('a price that is typed stays while its row is scrolled away and a unit appears above it', async () => {
+    const { page } = await app.openAs('owner', '/units')
+    const row = page.locator('[data-unit]').nth(1)
+    const unit = (await api<{ unit: Unit }>('GET', `/units/${await row.getAttribute('data-unit')}`)).unit
+    await row.locator('[data-price]').click()
+    const field = page.getByRole('textbox', { name: new RegExp(`^Price of ${unit.name}`) })
+    await field.fill('123')
+    await page.evaluate('scrollTo(0, document.body.scrollHeight)')
+    const height = await page.evaluate<number>('document.body.scrollHeight')
+    const added: Unit[] = []
+    for (const name of ['AAA Above', 'AAB Above', 'AAC Above']) {
+      const input = { space_id: unit.space_id, name, type: 'studio', max_guests: 2, base_price_cents: 9_000 }
+      added.push((await api<{ unit: Unit }>('POST', '/units', { ...input, currency: 'eur' })).unit)
+    }
+    await expect
+      .poll(() => page.evaluate<number>('document.body.scrollHeight'))
+      .toBeGreaterThanOrEqual(height + 3 * 40)
+    await expect(field).toHaveValue('123')
+    for (const { id } of added) await api('DELETE', `/units/${id}`)
   })
 
   test('the rate plans of later pages are shown on request, and chosen in the calendar', async () => {

@@ -5,21 +5,22 @@ import type { Range } from '@tanstack/react-virtual'
 
 /**
  * Keeps the focused row of a virtual list in the document when it is scrolled away, so that its editor keeps what was
- * typed. Rows have `data-index`.
+ * typed, also when rows above it appear or disappear. The rows have `data-index`, their place among the keys.
  */
-export const useKeepFocused = () => {
-  const [focused, setFocused] = useState<number | null>(null)
+export const useKeepFocused = (keys: readonly string[]) => {
+  const [focused, setFocused] = useState<string | undefined>()
+  const at = focused === undefined ? -1 : keys.indexOf(focused)
   return {
-    rangeExtractor: useCallback((range: Range) => withFocused(range, focused), [focused]),
+    rangeExtractor: useCallback((range: Range) => withFocused(range, at), [at]),
     onFocus: ({ target }: FocusEvent) => {
       const index = target.closest('[data-index]')?.getAttribute('data-index')
-      setFocused(index ? Number(index) : null)
+      setFocused(index ? keys[Number(index)] : undefined)
     },
   }
 }
 
-const withFocused = (range: Range, focused: number | null): number[] => {
+const withFocused = (range: Range, focused: number): number[] => {
   const indexes = defaultRangeExtractor(range)
-  if (focused === null || focused >= range.count || indexes.includes(focused)) return indexes
+  if (focused < 0 || focused >= range.count || indexes.includes(focused)) return indexes
   return [...indexes, focused].toSorted((a, b) => a - b)
 }

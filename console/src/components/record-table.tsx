@@ -67,7 +67,6 @@ export const RecordTable = <T extends { id: string }>(props: RecordTableProps<T>
   const [areCards, setCards] = useState(false)
   const [offset, setOffset] = useState(0)
   const [rowSelection, setRowSelection] = useState<RowSelectionState>({})
-  const { rangeExtractor, onFocus } = useKeepFocused()
   const matching = useSelectMatching(list, setRowSelection)
 
   const definitions = useMemo(
@@ -91,6 +90,7 @@ export const RecordTable = <T extends { id: string }>(props: RecordTableProps<T>
     enableSortingRemoval: false,
   })
   const rows = table.getRowModel().rows
+  const { rangeExtractor, onFocus } = useKeepFocused(rows.map(({ id }) => id))
   const virtualizer = useWindowVirtualizer({
     count: rows.length,
     estimateSize: () => rowHeight,

@@ -44,7 +44,7 @@ export const UnitList = (props: UnitListProps) => {
   const lastToggled = useRef('')
   const items = useMemo(() => groups.flatMap(itemsOf), [groups])
   const list = useRef<HTMLDivElement>(null)
-  const { rangeExtractor, onFocus } = useKeepFocused()
+  const { rangeExtractor, onFocus } = useKeepFocused(items.map(({ key }) => key))
   const virtualizer = useWindowVirtualizer({
     count: items.length,
     estimateSize: (index) => estimateHeight(items[index]),
