@@ -172,6 +172,19 @@ suite('importing a portfolio', { skip: noBrowser }, () => {
       await expect.poll(() => channex.firstPrice(date)).toBe(price)
   })
 
+  test('an import that somebody else has begun meanwhile can be continued', async () => {
+    const api = app.apiAs('Hana Harbour')
+    const late = (await app.openAs('Hana Harbour', '/import')).page
+    const plan = late.getByRole('button', { name: 'Show the plan' })
+    await plan.waitFor()
+    const { channel_targets } = await api<{ channel_targets: { id: string }[] }>('GET', '/channel-targets')
+    const input = { channel_target_id: channel_targets[0]?.id, include: [] }
+    const { import: begun } = await api<{ import: { id: string } }>('POST', '/imports', input)
+    await plan.click()
+    await late.getByRole('link', { name: 'Continue the import' }).click()
+    await expect(late).toHaveURL(`${app.url}/import/${begun.id}`)
+  })
+
   test('what was counted agrees with its word in Portuguese', async () => {
     const path = new URL(reportUrl).pathname
     const portuguese = (await app.openAs('Hana Harbour', path, { locale: 'pt-PT' })).page

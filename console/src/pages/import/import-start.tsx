@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import { Button } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { createImport, listImports } from '@vacancy/client'
 import type { ChannelTarget, contract } from '@vacancy/client'
@@ -91,6 +92,7 @@ const SourceForm = ({ targets, imports, preferred }: SourceFormProps) => {
   const text = useMessages(importMessages)
   const words = useMessages(channelMessages)
   const api = useApi()
+  const queries = useQueryClient()
   const navigate = useNavigateIfShown()
   const { may } = useCaller()
   const sources = targets.filter(isImportable)
@@ -118,6 +120,8 @@ const SourceForm = ({ targets, imports, preferred }: SourceFormProps) => {
     } catch (cause) {
       setFailure(cause)
       setWaiting(false)
+      // One of the channel may be open: a colleague began it, or the response was lost.
+      await queries.invalidateQueries({ queryKey: [listImports.path] })
     }
   }
 
