@@ -4,7 +4,7 @@ import { ReplyError, type HttpError } from '../http/request.ts'
 export type Details = Record<string, string[]> | string[]
 
 /** An error in the format of Channex. */
-export class ApiError extends ReplyError {
+class ApiError extends ReplyError {
   constructor(status: number, code: string, title: string, details?: Details) {
     super(status, title, { errors: { code, title, ...(details === undefined ? {} : { details }) } })
   }

@@ -44,7 +44,7 @@ export function filterOf(query: URLSearchParams, references: References): (shown
     })
 }
 
-export function wholeOf(query: URLSearchParams, name: string, fallback: number): number {
+function wholeOf(query: URLSearchParams, name: string, fallback: number): number {
   const given = query.get(name)
   if (given === null) return fallback
   if (!/^[1-9]\d{0,8}$/.test(given)) throw badRequest(`${name} is invalid`)

@@ -21,7 +21,7 @@ export type Day = { date: string; values: Values }
 export type Interval = { startDate: string; endDate: string; values: Values }
 
 /** The vendor documents no limit. This is its maximum stay. */
-export const maxRangeDays = 1125
+const maxRangeDays = 1125
 
 const settable = {
   isAvailable: flag,

@@ -80,7 +80,7 @@ export function findWritable(vendor: Vendor, accountId: number, id: number): Lis
 }
 
 /** The vendor takes minutes. This is shorter, so that a test need not advance the clock. */
-export const imageDelayMs = 2000
+const imageDelayMs = 2000
 
 export function listImages(vendor: Vendor, { accountId, id }: ApiCall) {
   return success(shownImages(findListing(vendor, accountId, id), vendor.now()))

@@ -107,7 +107,7 @@ export function changedReservation(vendor: Vendor, before: Reservation, body: un
   return keep(vendor, after, 'reservation.updated', force)
 }
 
-export function findReservation({ records }: Vendor, accountId: number, id: number) {
+function findReservation({ records }: Vendor, accountId: number, id: number) {
   const reservation = records.find('reservation', id ?? '')
   if (reservation?.accountId !== accountId) throw new ApiError(404, 'Reservation not found.')
   return reservation

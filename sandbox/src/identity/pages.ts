@@ -55,7 +55,7 @@ export function messagePage(title: string, message: string, consoleOrigin: strin
   )
 }
 
-export function escaped(text: string): string {
+function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`)
 }
 
