@@ -1,5 +1,5 @@
 import { Type, type TSchema } from 'typebox'
-import { Cents, Count, Day, Id, nullable, text, identifier } from '#schema/fields.ts'
+import { Cents, Day, Id, nullable, text, identifier, Whole, whole } from '#schema/fields.ts'
 import { problemTypes, type ProblemCode } from './problem-types.ts'
 
 /** RFC 9457 problem documents as the contract states them, with what each code adds. */
@@ -44,10 +44,6 @@ export const Problem = {
   },
 }
 
-/** Rooms of a unit. */
-const Rooms = (description: string) =>
-  Type.Integer({ minimum: 0, maximum: 2_147_483_647, format: 'int32', description })
-
 const BookingConflictProblem = Type.Object(
   {
     conflicts: Type.Array(
@@ -55,12 +51,12 @@ const BookingConflictProblem = Type.Object(
         booking_id: Type.Optional(Id),
         check_in: Type.Optional(Day),
         check_out: Type.Optional(Day),
-        rooms: Type.Optional(Rooms('Rooms that the booking occupies.')),
+        rooms: Type.Optional(whole('Rooms that the booking occupies.')),
         block: Type.Optional(
           Type.Object({
             date_from: Day,
             date_to: Day,
-            rooms: Rooms('Rooms that are taken out of sale.'),
+            rooms: whole('Rooms that are taken out of sale.'),
             reason: nullable(text(255, 'The reason of the block.')),
           }),
         ),
@@ -71,8 +67,8 @@ const BookingConflictProblem = Type.Object(
     nights: Type.Array(
       Type.Object({
         night: Day,
-        booked: Rooms('Rooms that are booked.'),
-        blocked: Rooms('Rooms that are taken out of sale.'),
+        booked: whole('Rooms that are booked.'),
+        blocked: whole('Rooms that are taken out of sale.'),
       }),
       { maxItems: 1_000, description: 'The nights without enough rooms.' },
     ),
@@ -86,7 +82,7 @@ const DatesUnavailableProblem = Type.Object(
       Type.Object({
         date: Day,
         term: identifier(64, 'The restriction of the calendar, or `availability`.'),
-        limit: nullable(Count(0, 2_147_483_647)),
+        limit: nullable(Whole),
         message: text(10_000, 'The restriction as a sentence.'),
       }),
       { maxItems: 10_000, description: 'Every restriction that the stay violates.' },
@@ -129,7 +125,7 @@ const QuotaProblem = Type.Object(
 )
 
 const heldIds = (description: string) => Type.Optional(Type.Array(Id, { maxItems: 10, description }))
-const heldCount = (description: string) => Type.Optional({ ...Count(0, 2_147_483_647), description })
+const heldCount = (description: string) => Type.Optional(whole(description))
 const ResourceInUseProblem = Type.Object(
   {
     held_by: Type.Optional(

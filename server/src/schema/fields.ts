@@ -78,6 +78,10 @@ export const Country = Type.String({
 
 export const Count = (minimum: number, maximum: number) => Type.Integer({ minimum, maximum, format: 'int32' })
 
+/** A whole number from 0, within 32 bits so that every client can hold it. */
+export const Whole = Count(0, 2_147_483_647)
+export const whole = (description: string) => Type.Unsafe<number>({ ...Whole, description })
+
 export const oneOf = <const T extends string[]>(...values: T) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: values })
 

@@ -1,7 +1,6 @@
 import { Type, type Static } from 'typebox'
-import { Currency, Id, Name, nullable, text } from '#schema/fields.ts'
+import { Currency, Id, Name, nullable, text, Whole } from '#schema/fields.ts'
 
-const Count = Type.Integer({ minimum: 0, maximum: 2_147_483_647, format: 'int32' })
 const ExternalId = text(1_024)
 
 /** A room that exists at the PMS, with the units that it may be. */
@@ -9,8 +8,8 @@ export const Offer = Type.Object(
   {
     external_id: ExternalId,
     name: text(10_000),
-    max_guests: nullable(Count),
-    quantity: nullable(Count),
+    max_guests: nullable(Whole),
+    quantity: nullable(Whole),
     currency: nullable(Currency),
     active: Type.Boolean(),
     rate_plans: Type.Array(

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Id, Timestamp, nullable, oneOf, text, identifier } from '#schema/fields.ts'
+import { Id, Timestamp, nullable, oneOf, text, identifier, Whole } from '#schema/fields.ts'
 
 export const messageStatuses = ['received', 'processed', 'ignored', 'failed'] as const
 export type MessageStatus = (typeof messageStatuses)[number]
@@ -19,7 +19,7 @@ const fields = {
     'The id of the sender, else a digest of the body. Copies with the same id have one effect.',
   ),
   status: oneOf(...messageStatuses),
-  attempts: Type.Integer({ minimum: 0, maximum: 2_147_483_647, format: 'int32' }),
+  attempts: Whole,
   error_message: nullable(text(1_000, 'Why the last attempt failed.')),
   copies: Type.Integer({
     minimum: 1,

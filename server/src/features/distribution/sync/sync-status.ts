@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Cents, Count, Day, Id, Timestamp, nullable, oneOf, text, identifier } from '#schema/fields.ts'
+import { Cents, Count, Day, Id, Timestamp, nullable, oneOf, text, identifier, Whole } from '#schema/fields.ts'
 import { failureCodes } from '#integrations/pms/pms-failure.ts'
 import { syncStates, syncTriggers } from '#features/distribution/sync/state.ts'
 
@@ -30,7 +30,7 @@ export const SyncStatus = Type.Object(
     in_sync: Type.Boolean({
       description: 'Whether the PMS has accepted the latest change, and was verified to show it.',
     }),
-    pending_changes: Type.Integer({ minimum: 0, maximum: 2_147_483_647, format: 'int32' }),
+    pending_changes: Whole,
     behind_since: nullable(Timestamp),
     stale: Type.Boolean({ description: 'Whether it is behind for longer than its target allows.' }),
     warnings: Type.Array(
@@ -73,8 +73,6 @@ export const SyncTrigger = Type.Object(
     additionalProperties: false,
   },
 )
-
-const Whole = Type.Integer({ minimum: 0, maximum: 2_147_483_647, format: 'int32' })
 
 const SentRequest = Type.Object({ method: text(16), path: text(2_048), payload_hash: text(80) })
 const ReceivedResponse = Type.Object({

@@ -1,8 +1,7 @@
 import { Type, type Static } from 'typebox'
-import { Cents, Count, Day, Id, Timestamp, nullable, oneOf, text } from '#schema/fields.ts'
+import { Cents, Count, Day, Id, Timestamp, nullable, oneOf, text, whole } from '#schema/fields.ts'
 import { termNames } from '#integrations/pms/pms.ts'
 
-const Whole = Type.Integer({ minimum: 0, maximum: 2_147_483_647, format: 'int32' })
 const Member = oneOf(...termNames, 'blocked', 'reason')
 const Members = Type.Array(Member, { maxItems: 9 })
 
@@ -13,14 +12,11 @@ export const CalendarChange = Type.Object(
     org_id: Id,
     account_id: nullable(Id),
     unit_id: nullable({ ...Id, description: 'The unit, of a change of one unit only.' }),
-    units: { ...Whole, description: 'The number of its units.' },
-    values: { ...Whole, description: 'Range values that were sent.' },
-    nights: {
-      ...Whole,
-      description: 'The number of nights that they change: of plans, and of units for blocks.',
-    },
-    nights_changed: { ...Whole, description: 'Those with another value before the change.' },
-    listings: { ...Whole, description: 'Listings that are pushed.' },
+    units: whole('The number of its units.'),
+    values: whole('Range values that were sent.'),
+    nights: whole('The number of nights that they change: of plans, and of units for blocks.'),
+    nights_changed: whole('Those with another value before the change.'),
+    listings: whole('Listings that are pushed.'),
     members: { ...Members, description: 'The changed values.' },
     date_from: { ...Day, description: 'The first night that it changed.' },
     date_to: { ...Day, description: 'The last night that it changed.' },
@@ -89,14 +85,11 @@ export const maxRanges = 5_000
 
 export const CalendarPreview = Type.Object(
   {
-    values: { ...Whole, description: 'Range values that were sent.' },
-    nights: {
-      ...Whole,
-      description: 'The number of nights that they change: of plans, and of units for blocks.',
-    },
-    nights_changed: { ...Whole, description: 'Those that have another value now.' },
-    nights_below_minimum: { ...Whole, description: 'Nights with the warning `below_minimum`.' },
-    nights_over_half: { ...Whole, description: 'Nights with the warning `over_half`.' },
+    values: whole('Range values that were sent.'),
+    nights: whole('The number of nights that they change: of plans, and of units for blocks.'),
+    nights_changed: whole('Those that have another value now.'),
+    nights_below_minimum: whole('Nights with the warning `below_minimum`.'),
+    nights_over_half: whole('Nights with the warning `over_half`.'),
     ranges: Type.Array(PreviewedNights, {
       maxItems: maxRanges,
       description: 'The preview, entries with warnings first, then by unit and plan.',

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Id, Timestamp, nullable, oneOf, text } from '#schema/fields.ts'
+import { Id, Timestamp, nullable, oneOf, text, whole } from '#schema/fields.ts'
 
 const Reason = text(255, 'The reason for the stop.')
 
@@ -37,8 +37,6 @@ export const SalesStopInput = Type.Object(
     additionalProperties: false,
   },
 )
-const Whole = Type.Integer({ minimum: 0, maximum: 2_147_483_647, format: 'int32' })
-const whole = (description: string) => Type.Unsafe<number>({ ...Whole, description })
 
 /** What a stop covers, and how many listings have received it. */
 export const SalesStopReach = Type.Object(

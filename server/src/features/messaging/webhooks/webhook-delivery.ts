@@ -1,10 +1,8 @@
 import { Type, type Static } from 'typebox'
-import { Id, Timestamp, nullable, oneOf, text, identifier } from '#schema/fields.ts'
+import { Id, Timestamp, nullable, oneOf, text, identifier, Whole, whole } from '#schema/fields.ts'
 import { eventTypes } from '#features/messaging/events/event.ts'
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const
-
-const Count = Type.Integer({ minimum: 0, maximum: 2_147_483_647, format: 'int32' })
 
 /** The delivery of one event to one endpoint. */
 export const WebhookDelivery = Type.Object(
@@ -15,13 +13,13 @@ export const WebhookDelivery = Type.Object(
     event_id: Id,
     event_type: identifier(64),
     status: oneOf(...deliveryStatuses),
-    attempts: { ...Count, description: 'Attempts since it was created or replayed; at most ten.' },
-    replays: { ...Count, description: 'How often it was replayed.' },
+    attempts: whole('Attempts since it was created or replayed; at most ten.'),
+    replays: whole('How often it was replayed.'),
     next_attempt_at: nullable(Timestamp),
     last_attempt_at: nullable(Timestamp),
     response_status: nullable(Type.Integer({ minimum: 100, maximum: 999, format: 'int32' })),
     response_body: nullable(text(1_024, 'The beginning of the last response.')),
-    duration_ms: nullable(Count),
+    duration_ms: nullable(Whole),
     error_message: nullable(text(255, 'Why the last attempt failed.')),
     delivered_at: nullable(Timestamp),
     created_at: Timestamp,
@@ -56,10 +54,7 @@ export type WebhookReplayInput = Static<typeof WebhookReplayInput>
 export const WebhookReplay = Type.Object(
   {
     ...period,
-    queued: {
-      ...Count,
-      description: 'Number of events that are sent. Deliveries that are due already are not counted.',
-    },
+    queued: whole('Number of events that are sent. Deliveries that are due already are not counted.'),
   },
   { title: 'WebhookReplay' },
 )

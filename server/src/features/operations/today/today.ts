@@ -1,5 +1,5 @@
 import { Type, type TSchema } from 'typebox'
-import { Currency, Day, Id, Timestamp, TimeZone, nullable, oneOf, text } from '#schema/fields.ts'
+import { Currency, Day, Id, Timestamp, TimeZone, nullable, oneOf, text, whole } from '#schema/fields.ts'
 import { Alert } from '#features/messaging/alerts/alert.ts'
 import { SyncFailures } from '#features/distribution/sync/api/sync-failure.ts'
 import { BookingConflict } from '#features/distribution/pms-bookings/booking-conflict.ts'
@@ -9,8 +9,6 @@ import { overdueDays, paidBeforeDays } from '#features/reservations/bookings/tod
 /** The maximum number of records in each section, which counts all of them. */
 export const maxShown = 10
 
-const Whole = Type.Integer({ minimum: 0, maximum: 2_147_483_647, format: 'int32' })
-const whole = (description: string) => Type.Unsafe<number>({ ...Whole, description })
 const Cents = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, format: 'int64' })
 
 const stay = {

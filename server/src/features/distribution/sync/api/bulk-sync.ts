@@ -1,12 +1,10 @@
 import { Type, type Static } from 'typebox'
-import { Id, nullable, oneOf } from '#schema/fields.ts'
+import { Id, nullable, oneOf, Whole, whole } from '#schema/fields.ts'
 import { failureCodes } from '#integrations/pms/pms-failure.ts'
 import { syncStates } from '#features/distribution/sync/state.ts'
 
 /** A response lists at most this many listings, and counts all of them. */
 export const maxListings = 1_000
-
-const Whole = Type.Integer({ minimum: 0, maximum: 2_147_483_647, format: 'int32' })
 
 const QueuedListing = Type.Object(
   { channel_listing_id: Id, job_id: Id, status: oneOf(...syncStates) },
@@ -71,10 +69,7 @@ export const ConnectorSync = Type.Object(
     property_id: Id,
     status: oneOf('pending', 'completed'),
     ...Queued,
-    skipped: Type.Unsafe<number>({
-      ...Whole,
-      description: 'Listings that are paused, or whose target is inactive.',
-    }),
+    skipped: whole('Listings that are paused, or whose target is inactive.'),
   },
   { title: 'ConnectorSync' },
 )

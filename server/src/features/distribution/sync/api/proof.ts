@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Day, Id, Timestamp, nullable, oneOf, text, identifier } from '#schema/fields.ts'
+import { Day, Id, Timestamp, nullable, oneOf, text, identifier, Whole } from '#schema/fields.ts'
 import { Terms } from '#features/distribution/sync/sync-status.ts'
 
 /** A range of nights: of the rooms of the unit (no rate plan), or of the terms of one plan. */
@@ -32,7 +32,7 @@ export const Proof = Type.Object(
     channel_listing_id: Id,
     in_sync: Type.Boolean({ description: 'Whether the PMS shows what is desired.' }),
     checked_at: nullable(Timestamp),
-    age_seconds: nullable(Type.Integer({ minimum: 0, maximum: 2_147_483_647, format: 'int32' })),
+    age_seconds: nullable(Whole),
     desired: Runs,
     accepted: Runs,
     read_back: Runs,

@@ -1,13 +1,10 @@
 import { Type } from 'typebox'
-import { Id, Timestamp, nullable, oneOf, text } from '#schema/fields.ts'
+import { Id, Timestamp, nullable, oneOf, text, whole } from '#schema/fields.ts'
 import { failureCodes } from '#integrations/pms/pms-failure.ts'
 
 /** A response lists at most this many causes, and this many listings of each; it counts all of them. */
 export const maxCauses = 100
 export const maxExamples = 5
-
-const Whole = Type.Integer({ minimum: 0, maximum: 2_147_483_647, format: 'int32' })
-const whole = (description: string) => Type.Unsafe<number>({ ...Whole, description })
 
 export const FailingListing = Type.Object(
   {
