@@ -66,3 +66,9 @@ export class PmsFailure extends Error {
     this.isThrottledLocally = more.isThrottledLocally ?? false
   }
 }
+
+/** Catches the failure of a read whose record does not exist at the PMS. @throws the error unless it is that one */
+export function nullIfNotFound(error: unknown): null {
+  if (error instanceof PmsFailure && error.code === 'mapping_not_found') return null
+  throw error
+}

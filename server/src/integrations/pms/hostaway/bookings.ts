@@ -1,6 +1,6 @@
 import type { PmsBooking, PmsBookings } from '../pms-booking.ts'
 import { parseName, asObject } from '../pms-notice.ts'
-import { PmsFailure } from '../pms-failure.ts'
+import { nullIfNotFound } from '../pms-failure.ts'
 import type { CallContext } from '../pms-call.ts'
 import { unexpectedResponse } from './failures.ts'
 import type { Send } from './hostaway-api.ts'
@@ -20,10 +20,7 @@ export const hostawayBookings = (send: Send): PmsBookings => ({
   async fetch({ id }, _notice, call) {
     if (!/^\d{1,15}$/.test(id)) return null
     const request = { method: 'GET', path: `/reservations/${id}` } as const
-    const response = await send(request, call).catch((error: unknown) => {
-      if (error instanceof PmsFailure && error.code === 'mapping_not_found') return null
-      throw error
-    })
+    const response = await send(request, call).catch(nullIfNotFound)
     if (response === null) return null
     const booking = parseBooking(response.result)
     if (booking?.id !== id) throw unexpectedResponse(response)

@@ -1,5 +1,5 @@
 import { forEachConcurrently } from '../concurrency.ts'
-import { PmsFailure } from '../pms-failure.ts'
+import { nullIfNotFound } from '../pms-failure.ts'
 import type { CallContext } from '../pms-call.ts'
 import { invalidListingId, unexpectedResponse } from './failures.ts'
 import type { HostawayResult, Send } from './hostaway-api.ts'
@@ -90,10 +90,7 @@ export function openListings(send: Send, cache: MultiUnitCache, account: string)
 
   async function fetchListing(id: number, call: CallContext): Promise<Listing | null> {
     const request = { method: 'GET', path: `/listings/${id}?includeResources=1` } as const
-    const response = await send(request, call).catch((error: unknown) => {
-      if (error instanceof PmsFailure && error.code === 'mapping_not_found') return null
-      throw error
-    })
+    const response = await send(request, call).catch(nullIfNotFound)
     if (response === null) return null
     const listing = listings.parse(response, id)
     addToCache(listing)

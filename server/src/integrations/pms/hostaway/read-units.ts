@@ -1,5 +1,5 @@
 import { forEachConcurrently } from '../concurrency.ts'
-import { PmsFailure } from '../pms-failure.ts'
+import { nullIfNotFound } from '../pms-failure.ts'
 import type { CallContext } from '../pms-call.ts'
 import type { NightRange, RemoteUnit, UnitLink } from '../pms.ts'
 import { unexpectedResponse } from './failures.ts'
@@ -48,10 +48,7 @@ async function readCalendar(
 ): Promise<CalendarDay[] | null> {
   const query = new URLSearchParams({ startDate: date_from, endDate: date_to, includeResources: '0' })
   const request = { method: 'GET', path: `/listings/${id}/calendar?${query}` } as const
-  const response = await send(request, call).catch((error: unknown) => {
-    if (error instanceof PmsFailure && error.code === 'mapping_not_found') return null
-    throw error
-  })
+  const response = await send(request, call).catch(nullIfNotFound)
   if (response === null) return null
   const { result, exchange } = response
   if (!Array.isArray(result) || !result.every(isCalendarDay)) throw unexpectedResponse({ exchange })
