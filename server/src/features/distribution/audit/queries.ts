@@ -2,6 +2,7 @@ import { sql, type Fragment } from '#db/sql.ts'
 import { deferToCommit, rows, type Actor, type Scope, type Transaction } from '#db/scope.ts'
 import { buildPageQuery, rareValues, type PageRequest } from '#db/paging.ts'
 import type { ListedRecord } from '#db/records.ts'
+import { parseTraceparent } from '#telemetry/tracing.ts'
 
 /** An entry of the history: one step of a push or a link. */
 export interface AuditEntry {
@@ -18,7 +19,9 @@ export interface AuditEntry {
   trigger?: string
   attempt?: number
   max_attempts?: number
-  actor: Actor
+  /** Who caused it, and the trace that it belongs to: those of the transaction, unless they are given. */
+  actor?: Actor
+  trace_id?: string | null
   changes?: { field: string; before: unknown; after: unknown }[]
   request?: object | null
   response?: object | null
@@ -29,7 +32,6 @@ export interface AuditEntry {
   next_attempt_at?: string | null
   /** The nights that were pushed. */
   calendar?: object | null
-  trace_id: string | null
 }
 
 /** The columns with their types; omitted members are null. */
@@ -88,10 +90,13 @@ const insertStatement = (transaction: Transaction, entries: AuditEntry[]) =>
   sql`
     insert into sync_audit (org_id, ${columnNames})
     select ${transaction.orgId}, ${sql.join(names.map((name) => fallbacks[name]?.(transaction) ?? sql.raw(name)))}
-    from (select ${columnsFromArray} from jsonb_array_elements(${asArrays(entries)}::jsonb) entry) entries`
+    from (select ${columnsFromArray} from jsonb_array_elements(${asArrays(transaction, entries)}::jsonb) entry) entries`
 
-const asArrays = (entries: readonly AuditEntry[]) =>
-  JSON.stringify(entries.map((entry) => names.map((name) => entry[name] ?? null)))
+function asArrays({ actor, traceparent }: Transaction, entries: readonly AuditEntry[]): string {
+  const trace_id = parseTraceparent(traceparent)?.traceId ?? null
+  const complete = entries.map((entry): AuditEntry => ({ actor, trace_id, ...entry }))
+  return JSON.stringify(complete.map((entry) => names.map((name) => entry[name] ?? null)))
+}
 
 const listColumns = {
   columns: [

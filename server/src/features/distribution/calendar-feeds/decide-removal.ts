@@ -1,7 +1,6 @@
 import { sql } from '#db/sql.ts'
 import { atomically, first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { Conflict } from '#errors.ts'
-import { parseTraceparent } from '#telemetry/tracing.ts'
 import { notifyChanges } from '#features/messaging/events/changed-records.ts'
 import { addAuditEntries } from '#features/distribution/audit/queries.ts'
 import { recheckOpenStays } from '#features/distribution/pms-bookings/imported-conflicts.ts'
@@ -106,8 +105,6 @@ const auditKept = (
       account_id,
       unit_id,
       action: 'calendar.removal_kept',
-      actor: transaction.actor,
       changes: [{ field: 'calendar_feed', before: null, after: name }],
-      trace_id: parseTraceparent(transaction.traceparent)?.traceId ?? null,
     },
   ])

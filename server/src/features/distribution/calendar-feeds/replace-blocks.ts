@@ -1,6 +1,5 @@
 import { sql } from '#db/sql.ts'
 import { first, type Transaction } from '#db/scope.ts'
-import { parseTraceparent } from '#telemetry/tracing.ts'
 import { addAuditEntries } from '#features/distribution/audit/queries.ts'
 import { requestSync } from '#features/distribution/sync/schedule/request-sync.ts'
 import { recordCalendarEvent } from '#features/inventory/calendar/record-calendar-event.ts'
@@ -109,14 +108,12 @@ export async function recordBlocksChange(
       account_id: feed.account_id,
       unit_id: feed.unit_id,
       action,
-      actor: transaction.actor,
       changes: [
         { field: 'calendar_feed', before: null, after: feed.name },
         { field: 'blocked_nights', before, after },
         { field: 'nights_written', before: null, after: written },
         { field: 'nights_removed', before: null, after: removed },
       ],
-      trace_id: parseTraceparent(transaction.traceparent)?.traceId ?? null,
     },
   ])
 }

@@ -1,11 +1,10 @@
 import type { Transaction } from '#db/scope.ts'
-import { parseTraceparent } from '#telemetry/tracing.ts'
 import { addAuditEntries } from '#features/distribution/audit/queries.ts'
 import type { ListingStatus } from './channel-listing.ts'
 
 interface Link {
   id: string
-  account_id?: string
+  account_id: string
   unit_id: string
   channel_target_id: string
   external_id: string | null
@@ -46,13 +45,11 @@ const audit = (
 ) =>
   addAuditEntries(transaction, [
     {
-      account_id: link.account_id ?? transaction.accountId!,
+      account_id: link.account_id,
       channel_listing_id: link.id,
       channel_target_id: link.channel_target_id,
       unit_id: link.unit_id,
       action,
-      actor: transaction.actor,
       changes: [change],
-      trace_id: parseTraceparent(transaction.traceparent)?.traceId ?? null,
     },
   ])

@@ -2,7 +2,6 @@ import { sql } from '#db/sql.ts'
 import { atomically, rows, type Scope, type Transaction } from '#db/scope.ts'
 import type { StoredRecord } from '#db/records.ts'
 import { enqueue } from '#queue/job.ts'
-import { parseTraceparent } from '#telemetry/tracing.ts'
 import { addAuditEntries } from '#features/distribution/audit/queries.ts'
 import { requestSync, CheckTarget } from '#features/distribution/sync/schedule/request-sync.ts'
 import { nextStatus, type TargetStatus } from './channel-target.ts'
@@ -61,9 +60,7 @@ export function auditPause(
       account_id: target.account_id,
       channel_target_id: target.id,
       action: wasPaused ? 'target.resumed' : 'target.paused',
-      actor: transaction.actor,
       changes: [{ field: 'status', before: target.status, after: status }],
-      trace_id: parseTraceparent(transaction.traceparent)?.traceId ?? null,
     },
   ])
 }

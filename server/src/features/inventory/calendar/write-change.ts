@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { sql } from '#db/sql.ts'
 import { deferToCommit, type Transaction } from '#db/scope.ts'
 import { dateOf } from '#schema/nights.ts'
-import { parseTraceparent } from '#telemetry/tracing.ts'
 import { termNames } from '#integrations/pms/pms.ts'
 import { addAuditEntries, type AuditEntry } from '#features/distribution/audit/queries.ts'
 import { requestSync } from '#features/distribution/sync/schedule/request-sync.ts'
@@ -48,9 +47,7 @@ export async function writeChange(
       account_id,
       ...(unit_id && { unit_id }),
       trigger: 'change',
-      actor: transaction.actor,
       ...entry,
-      trace_id: parseTraceparent(transaction.traceparent)?.traceId ?? null,
     },
   ])
   // Sent together: the locks are taken, so nothing that one of them finds depends on another.

@@ -3,7 +3,6 @@ import { atomically, first, rows, type Actor, type Scope, type Transaction } fro
 import { NotFound, semanticError, unknownReference } from '#errors.ts'
 import { filterClause, pageClause, sortColumn, type PageRequest } from '#db/paging.ts'
 import { assertVersion, type ExpectedVersion, type ListedRecord, type StoredRecord } from '#db/records.ts'
-import { parseTraceparent } from '#telemetry/tracing.ts'
 import { addAuditEntries } from '#features/distribution/audit/queries.ts'
 import { requestSync } from '#features/distribution/sync/schedule/request-sync.ts'
 import { notifyChanges } from '#features/messaging/events/changed-records.ts'
@@ -125,13 +124,11 @@ async function recordStopChange(
       ...(channel_target_id && { channel_target_id }),
       action,
       trigger: 'change',
-      actor: transaction.actor,
       changes: [
         action === 'sales.stopped'
           ? { field: 'sales_stop', before: null, after: change }
           : { field: 'sales_stop', before: change, after: null },
       ],
-      trace_id: parseTraceparent(transaction.traceparent)?.traceId ?? null,
     },
   ])
   notifyChanges(transaction, { sales_stop: null })

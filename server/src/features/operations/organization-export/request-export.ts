@@ -2,7 +2,6 @@ import { atomically, type Scope, type Transaction } from '#db/scope.ts'
 import type { StoredRecord } from '#db/records.ts'
 import { Conflict } from '#errors.ts'
 import { enqueue } from '#queue/job.ts'
-import { parseTraceparent } from '#telemetry/tracing.ts'
 import { addAuditEntries } from '#features/distribution/audit/queries.ts'
 import type { DownloadTokens } from './download-tokens.ts'
 import type { ExportDownload } from './export.ts'
@@ -48,7 +47,6 @@ export const createDownload = (
 const addEntry = (transaction: Transaction, action: string) =>
   addAuditEntries(transaction, [
     {
-      ...{ account_id: transaction.accountId, action, trigger: 'manual', actor: transaction.actor },
-      trace_id: parseTraceparent(transaction.traceparent)?.traceId ?? null,
+      ...{ account_id: transaction.accountId, action, trigger: 'manual' },
     },
   ])

@@ -1,7 +1,6 @@
 import type { Transaction } from '#db/scope.ts'
 import { dateOf, nightOf } from '#schema/nights.ts'
 import { enqueue } from '#queue/job.ts'
-import { parseTraceparent } from '#telemetry/tracing.ts'
 import type { EventType } from '#features/messaging/events/event.ts'
 import { recordEvents } from '#features/messaging/events/record-events.ts'
 import { addAuditEntries } from '#features/distribution/audit/queries.ts'
@@ -89,9 +88,7 @@ function audit(transaction: Transaction, { before, after }: BookingTransition): 
       ...(booking.channelTargetId && { channel_target_id: booking.channelTargetId }),
       action: auditAction(before, after),
       trigger: 'change',
-      actor: transaction.actor,
       changes,
-      trace_id: parseTraceparent(transaction.traceparent)?.traceId ?? null,
     },
   ])
 }

@@ -1,6 +1,5 @@
 import { sql } from '#db/sql.ts'
 import { type Actor, type Transaction, rows } from '#db/scope.ts'
-import { parseTraceparent } from '#telemetry/tracing.ts'
 import { bookingJson } from '#features/reservations/bookings/queries.ts'
 import { recordEvents } from '#features/messaging/events/record-events.ts'
 import { addAuditEntries } from '#features/distribution/audit/queries.ts'
@@ -35,7 +34,6 @@ export async function anonymizeGuests(
         { field: 'booking', before: id, after: id },
         { field: 'guest', before: 'not shown', after: null },
       ],
-      trace_id: parseTraceparent(transaction.traceparent)?.traceId ?? null,
     })),
   )
   return anonymized.length

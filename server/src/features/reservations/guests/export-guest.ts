@@ -1,7 +1,6 @@
 import { sql, type Fragment, type Statement } from '#db/sql.ts'
 import { atomically, first, type Scope, rows } from '#db/scope.ts'
 import { withMembers } from '#db/records.ts'
-import { parseTraceparent } from '#telemetry/tracing.ts'
 import { bookingJson } from '#features/reservations/bookings/queries.ts'
 import { addAuditEntries } from '#features/distribution/audit/queries.ts'
 import { containsPattern } from '#db/paging.ts'
@@ -38,8 +37,6 @@ export const exportGuest = (scope: Scope, given: GuestSubject): Promise<string> 
         ...entry,
         action: 'guest.exported',
         trigger: 'manual',
-        actor: transaction.actor,
-        trace_id: parseTraceparent(transaction.traceparent)?.traceId ?? null,
       })),
     )
     const head = { subject: given, created_at: new Date().toISOString(), is_complete: isComplete }

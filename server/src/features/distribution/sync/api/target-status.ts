@@ -3,13 +3,12 @@ import { sql, type Fragment } from '#db/sql.ts'
 import { first, rows, type Scope } from '#db/scope.ts'
 import { NotFound } from '#errors.ts'
 import { filterClause, pageClause, sortColumn, type PageRequest } from '#db/paging.ts'
-import { Count, Id, Name, Timestamp, nullable, oneOf, identifier } from '#schema/fields.ts'
+import { Id, Name, Timestamp, nullable, oneOf, identifier, Whole, whole } from '#schema/fields.ts'
 import type { PmsDirectory } from '#integrations/pms/pms-provider.ts'
 import { targetStatuses, type TargetConfig } from '#features/distribution/channel-targets/channel-target.ts'
 import { noCalls, budgetState, type CallHistory } from '#features/distribution/pms-access/call-budget.ts'
+import { providerOf } from '#features/distribution/pms-access/connect.ts'
 import { budgetsOf } from '#features/distribution/pms-access/rate-limiter.ts'
-
-const Whole = Count(0, 2_147_483_647)
 
 /** The state of one target: whether its PMS responds, how many calls it allows, and what waits. */
 export const TargetSync = Type.Object(
