@@ -19,8 +19,10 @@ export interface Connections {
   readonly timeoutMs: number
 }
 
-export const providerOf = ({ pms }: Connections, { config }: { config: TargetConfig }): Provider =>
-  pms.getProvider(config.provider ?? 'generic')
+export const providerOf = (
+  { pms }: Pick<Connections, 'pms'>,
+  { config }: { config: TargetConfig },
+): Provider => pms.getProvider(config.provider ?? 'generic')
 
 /** Opens the PMS of a target with its credentials. @throws PmsFailure when the configuration is invalid */
 export function connectTarget(

@@ -109,14 +109,24 @@ export const saveFailures = (
         and (failures <> ${failures} or ${isOpen} or opened_at is not null)`,
   )
 
-/** Makes the next probe due, for a sync that a user requested. */
-export const probeNow = (transaction: Transaction, targetId: string) =>
+/** Makes the next probes due, for a sync that a user requested. */
+export const probeNow = (transaction: Transaction, targetIds: readonly string[]) =>
   rows(
     transaction,
     sql`
-      update target_syncs
+      with waiting as (
+        select channel_target_id
+        from target_syncs
+        where org_id = ${transaction.orgId}
+          and channel_target_id = any(${targetIds}::uuid[])
+          and probe_at > now()
+        order by channel_target_id
+        for update)
+      update target_syncs target
       set probe_at = now()
-      where org_id = ${transaction.orgId} and channel_target_id = ${targetId} and probe_at > now()`,
+      from waiting
+      where target.org_id = ${transaction.orgId}
+        and target.channel_target_id = waiting.channel_target_id`,
   )
 
 interface SharedBudgets {

@@ -2,8 +2,8 @@ import { sql } from '#db/sql.ts'
 import { atomically, first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { Conflict, NotFound } from '#errors.ts'
 import type { PmsDirectory } from '#integrations/pms/pms-provider.ts'
-import { parseTraceparent } from '#telemetry/tracing.ts'
 import { addAuditEntries } from '#features/distribution/audit/queries.ts'
+import { providerOf } from '#features/distribution/pms-access/connect.ts'
 import { getTargetConnection } from '#features/distribution/channel-targets/queries.ts'
 import { applyPmsBooking, type ApplyOptions, type ApplyResult } from './apply-pms-booking.ts'
 import { findConflict, resolveConflicts, type StoredConflict } from './conflict-queries.ts'
@@ -55,7 +55,7 @@ export async function applyStored(
 ): Promise<ApplyResult> {
   const target = channel_target_id ? await getTargetConnection(transaction, channel_target_id) : undefined
   if (!target) throw new NotFound('booking conflict', id)
-  const provider = pms.getProvider(target.config.provider ?? 'generic')
+  const provider = providerOf({ pms }, target)
   const needsPlan = provider.hasPlans && !provider.roomHasTerms
   return await applyPmsBooking(transaction, booking, {
     target,
@@ -130,11 +130,9 @@ export const auditConflict = (
       ...(conflict.unit_id && { unit_id: conflict.unit_id }),
       action,
       trigger: 'manual',
-      actor: transaction.actor,
       changes: [
         { field: 'booking_conflict', before: id, after: conflict.status },
         ...(reason === null ? [] : [{ field: 'dismissal_reason', before: null, after: reason }]),
       ],
-      trace_id: parseTraceparent(transaction.traceparent)?.traceId ?? null,
     },
   ])

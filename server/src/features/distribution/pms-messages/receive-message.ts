@@ -11,6 +11,7 @@ import {
   credentialsContext,
   type Credentials,
 } from '#features/distribution/channel-targets/target-credentials.ts'
+import { providerOf } from '#features/distribution/pms-access/connect.ts'
 import { getTargetConnection, type TargetConnection } from '#features/distribution/channel-targets/queries.ts'
 import { ProcessMessage } from './jobs.ts'
 import { assertSignature } from './verify-signature.ts'
@@ -77,7 +78,7 @@ export async function receiveMessage(context: InboxContext, message: IncomingMes
       const target = await getTargetConnection(transaction, candidate.channel_target_id)
       // It was deleted a moment ago.
       if (!target) return false
-      const provider = context.pms.getProvider(target.config.provider ?? 'generic')
+      const provider = providerOf(context, target)
       await storeMessage(transaction, context, message, { body, provider, target })
       return true
     }))

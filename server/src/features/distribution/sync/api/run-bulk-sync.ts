@@ -1,12 +1,13 @@
 import { sql } from '#db/sql.ts'
-import { atomically, first, rows, type Scope, type Transaction } from '#db/scope.ts'
+import { atomically, first, type Scope, type Transaction } from '#db/scope.ts'
 import { Conflict, NotFound } from '#errors.ts'
 import { findWaitingJob } from '#queue/job.ts'
 import type { ListingSelection, SyncTrigger } from '#features/distribution/sync/state.ts'
+import { probeNow } from '#features/distribution/pms-access/queries.ts'
 import { requestSync, SyncTarget } from '#features/distribution/sync/schedule/request-sync.ts'
 import { maxListings, type ReplayInput, type RetryInput } from './bulk-sync.ts'
 import { listListingsOfCause } from './failure-queries.ts'
-import { getPushability } from './statuses.ts'
+import { assertPushable, targetInactive } from './statuses.ts'
 
 /** Retries failed listings now: one, those of a target, those with a cause, or all. @throws NotFound, Conflict */
 export const retryFailed = (scope: Scope, input: RetryInput) =>
@@ -68,16 +69,8 @@ async function assertEnabled(transaction: Transaction, input: ReplayInput): Prom
     if (!status) throw new NotFound('channel target', targetId)
     if (status === 'inactive') throw targetInactive()
   }
-  if (!listingId) return
-  const state = await getPushability(transaction, listingId)
-  if (!state) throw new NotFound('channel listing', listingId)
-  if (state.listing === 'paused')
-    throw new Conflict('listing-paused', 'The listing is paused: resume it first.')
-  if (state.target === 'inactive') throw targetInactive()
+  if (listingId) await assertPushable(transaction, listingId)
 }
-
-const targetInactive = () =>
-  new Conflict('target-inactive', 'The channel target is inactive: activate it first.')
 
 interface RequestedPushes {
   queued: number
@@ -93,7 +86,7 @@ async function requestPushes(
 ): Promise<RequestedPushes> {
   const requested = await requestSync(transaction, selection, trigger, mode)
   const targetIds = [...new Set(requested.map(({ channel_target_id }) => channel_target_id))]
-  if (targetIds.length > 0) await probeAllNow(transaction, targetIds)
+  if (targetIds.length > 0) await probeNow(transaction, targetIds)
   const listed = requested.slice(0, maxListings)
   const jobs = await jobsOf(transaction, new Set(listed.map(({ channel_target_id }) => channel_target_id)))
   return {
@@ -118,25 +111,6 @@ const jobsOf = async (transaction: Transaction, targetIds: ReadonlySet<string>) 
   )
 
 const shown = ({ queued, listings }: RequestedPushes) => ({ queued, listings })
-
-/** A request by a user does not wait for the next probe. */
-const probeAllNow = (transaction: Transaction, targetIds: readonly string[]) =>
-  rows(
-    transaction,
-    sql`with waiting as (
-        select channel_target_id
-        from target_syncs
-        where org_id = ${transaction.orgId}
-          and channel_target_id = any(${targetIds}::uuid[])
-          and probe_at > now()
-        order by channel_target_id
-        for update)
-      update target_syncs target
-      set probe_at = now()
-      from waiting
-      where target.org_id = ${transaction.orgId}
-        and target.channel_target_id = waiting.channel_target_id`,
-  )
 
 const statusOfTarget = (transaction: Transaction, targetId: string) =>
   first(

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { sql } from '#db/sql.ts'
 import type { Database } from '#db/connect.ts'
 import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
-import { NotFound } from '#errors.ts'
+import { Conflict, NotFound } from '#errors.ts'
 import { buildPageQuery, sortColumn, type PageRequest } from '#db/paging.ts'
 import type { ListedRecord } from '#db/records.ts'
 import { syncStates, type SyncState } from '#features/distribution/sync/state.ts'
@@ -191,8 +191,8 @@ export async function readStatuses(
   return found.map(({ json }) => json)
 }
 
-/** The statuses of a listing and its target; undefined when there is no such listing. */
-export async function getPushability(transaction: Transaction, listingId: string) {
+/** @throws NotFound, Conflict unless the listing exists and may be pushed */
+export async function assertPushable(transaction: Transaction, listingId: string): Promise<void> {
   const [, state] = await Promise.all([
     rows(
       transaction,
@@ -207,5 +207,11 @@ export async function getPushability(transaction: Transaction, listingId: string
         where listing.org_id = ${transaction.orgId} and listing.id = ${listingId}`,
     ),
   ])
-  return state
+  if (!state) throw new NotFound('channel listing', listingId)
+  if (state.listing === 'paused')
+    throw new Conflict('listing-paused', 'The listing is paused: resume it first.')
+  if (state.target === 'inactive') throw targetInactive()
 }
+
+export const targetInactive = () =>
+  new Conflict('target-inactive', 'The channel target is inactive: activate it first.')

@@ -18,7 +18,7 @@ export const TargetSync = Type.Object(
     status: oneOf(...targetStatuses),
     circuit: Type.Object({
       state: oneOf('closed', 'open', 'half_open'),
-      failures: Type.Unsafe<number>({ ...Whole, description: 'Consecutive failed calls.' }),
+      failures: whole('Consecutive failed calls.'),
       opened_at: nullable(Timestamp),
       next_probe_at: nullable(Timestamp),
     }),
@@ -33,17 +33,11 @@ export const TargetSync = Type.Object(
       { maxItems: 16, description: 'One for each kind of call that the PMS limits.' },
     ),
     queue: Type.Object({
-      completed: Type.Unsafe<number>({
-        ...Whole,
-        description: 'Listings of which the PMS has accepted the latest change.',
-      }),
+      completed: whole('Listings of which the PMS has accepted the latest change.'),
       waiting: Whole,
       in_progress: Whole,
       failed: Whole,
-      paused: Type.Unsafe<number>({
-        ...Whole,
-        description: 'Listings that are not pushed, because they are paused or their target is inactive.',
-      }),
+      paused: whole('Listings that are not pushed, because they are paused or their target is inactive.'),
       stale: Whole,
       oldest_change_at: nullable(Timestamp),
       expected_at: Type.Unsafe<string | null>({
@@ -86,7 +80,7 @@ export interface TargetRow {
 
 export function shownTarget(pms: PmsDirectory, row: TargetRow) {
   const { now } = row
-  const provider = pms.getProvider(row.config.provider ?? 'generic')
+  const provider = providerOf({ pms }, row)
   const budgets = budgetsOf(provider.budgets, row.config).map((budget) =>
     budgetState(budget, row.budgets[budget.kind] ?? noCalls, now),
   )

@@ -1,10 +1,9 @@
 import { atomically, type Scope } from '#db/scope.ts'
-import { Conflict, NotFound } from '#errors.ts'
 import { findWaitingJob } from '#queue/job.ts'
 import { withMembers } from '#db/records.ts'
 import { requestSync, SyncTarget } from '#features/distribution/sync/schedule/request-sync.ts'
 import { probeNow } from '#features/distribution/pms-access/queries.ts'
-import { findSyncStatus, getPushability } from './statuses.ts'
+import { assertPushable, findSyncStatus } from './statuses.ts'
 
 /**
  * A user requests a sync now: waits and earlier attempts are reset. Returns the sync status with the job, as JSON
@@ -17,15 +16,10 @@ export const triggerSync = (
   mode: 'delta' | 'full' = 'delta',
 ): Promise<string> =>
   atomically(scope, async (transaction) => {
-    const state = await getPushability(transaction, listingId)
-    if (!state) throw new NotFound('channel listing', listingId)
-    if (state.listing === 'paused')
-      throw new Conflict('listing-paused', 'The listing is paused: resume it first.')
-    if (state.target === 'inactive')
-      throw new Conflict('target-inactive', 'The channel target is inactive: activate it first.')
+    await assertPushable(transaction, listingId)
     const [requested] = await requestSync(transaction, { listingId }, 'manual', mode)
     const targetId = requested!.channel_target_id
-    await probeNow(transaction, targetId)
+    await probeNow(transaction, [targetId])
     const waiting = await findWaitingJob(transaction, SyncTarget, { targetId })
     return withMembers(await findSyncStatus(transaction, listingId), {
       job_id: JSON.stringify(waiting ?? requested!.running_job ?? requested!.jobId),
