@@ -104,16 +104,21 @@ export const saveAcceptedMonths = (transaction: Transaction, months: readonly Ac
       set nights = excluded.nights`,
   )
 
-/** Saves what the PMS showed when it was read back. */
-export const saveReadBacks = (
-  transaction: Transaction,
-  readBacks: readonly { listing_id: string; in_sync: boolean; differences: object[] }[],
-) =>
+const maxDifferences = 100
+
+interface ReadBack {
+  listing_id: string
+  in_sync: boolean
+  differences: readonly object[]
+}
+
+/** Saves what the PMS showed when it was read back: the first differences. */
+export const saveReadBacks = (transaction: Transaction, readBacks: readonly ReadBack[]) =>
   rows(
     transaction,
     sql`insert into listing_checks (org_id, channel_listing_id, checked_at, in_sync, differences)
       select ${transaction.orgId}, seen.listing_id, clock_timestamp(), seen.in_sync, seen.differences
-      from jsonb_to_recordset(${JSON.stringify(readBacks)}::jsonb)
+      from jsonb_to_recordset(${JSON.stringify(readBacks.map(withFirstDifferences))}::jsonb)
         as seen (listing_id uuid, in_sync boolean, differences jsonb)
       where exists (
         select
@@ -126,6 +131,11 @@ export const saveReadBacks = (
         in_sync = excluded.in_sync,
         differences = excluded.differences`,
   )
+
+const withFirstDifferences = (readBack: ReadBack) => ({
+  ...readBack,
+  differences: readBack.differences.slice(0, maxDifferences),
+})
 
 /** Gives a listing the ids under which its unit was created at the PMS, while the attempt holds its claim. */
 export async function saveCreatedIds(

@@ -19,7 +19,7 @@ import {
   type AttemptResult,
   type RecordedResult,
 } from '#features/distribution/sync/state-queries.ts'
-import { attemptEntry } from './attempt-entry.ts'
+import { attemptEntry, failureAlert, toAuditError } from './attempt-entry.ts'
 import { unconfirmedAfter } from './plan-push.ts'
 import {
   lockListings,
@@ -29,8 +29,6 @@ import {
   updateListingStatus,
   type AcceptedMonth,
 } from './queries.ts'
-
-const maxDifferences = 100
 
 // Prometheus sees an increase only in a series that it knows: without a zero, the first rejected pushes would not count.
 for (const code of failureCodes) metrics.pushEnded('failed', code, 0)
@@ -70,7 +68,7 @@ export async function recordPushes(
         readBacks.map(({ push, differences, update }) => ({
           listing_id: push.claim.listing_id,
           in_sync: !update.failure,
-          differences: differences!.slice(0, maxDifferences),
+          differences: differences!,
         })),
       ),
     sample.length > 0 &&
@@ -224,12 +222,7 @@ function finishedEntry(
     status: recorded?.status ?? 'in_progress',
     request: exchange?.request ?? null,
     response: exchange?.response ?? null,
-    error: failure && {
-      code: failure.code,
-      message: failure.message,
-      retryable: failure.retryable,
-      hint: failure.hint,
-    },
+    error: failure && toAuditError(failure),
     // By the clock of the database, which also recorded the start.
     finished_at: 'now',
     next_attempt_at: recorded?.next_attempt_at ?? null,
@@ -243,9 +236,7 @@ async function updateAlerts(
   results: readonly PushResult[],
   recorded: ReadonlyMap<string, RecordedResult>,
 ) {
-  const accepted = results
-    .filter(({ update: update }) => !update.failure)
-    .map(({ push }) => push.claim.listing_id)
+  const accepted = results.filter(({ update }) => !update.failure).map(({ push }) => push.claim.listing_id)
   const failed = results.filter(({ push }) => recorded.get(push.claim.listing_id)?.status === 'failed')
   if (accepted.length > 0)
     await resolveAlerts(transaction, ['sync.failed', 'listing.stale'], { listingIds: accepted })
@@ -257,23 +248,14 @@ async function updateAlerts(
   if (failed.length > 0)
     await raiseAlerts(
       transaction,
-      failed.map(({ push: { claim, unit }, update: { failure } }) => ({
-        account_id: claim.account_id,
-        kind: 'sync.failed',
-        channel_listing_id: claim.listing_id,
-        channel_target_id: targetId,
-        unit_id: claim.unit_id,
-        message: `${unit.unit.name}: ${failure!.message}`.slice(0, 1_000),
-        hint: failure!.hint,
-        details: { code: failure!.code },
-      })),
+      failed.map(({ push, update }) => failureAlert(targetId, push, update.failure!)),
     )
 }
 
 function log(
   { orgId }: Transaction,
   run: JobRun,
-  { push, update: update }: PushResult,
+  { push, update }: PushResult,
   { result }: AttemptResult,
 ): void {
   const { claim } = push

@@ -23,7 +23,7 @@ import {
 } from '#features/distribution/sync/state.ts'
 import { findDifferences, type Difference } from '#features/distribution/sync/diff/content.ts'
 import { readShown, unitFailures } from './deliver.ts'
-import { attemptEntry } from './attempt-entry.ts'
+import { attemptEntry, failureAlert, toAuditError } from './attempt-entry.ts'
 import { planPushes } from './plan-push.ts'
 import { blockChanges } from '#features/distribution/pms-access/queries.ts'
 import { raiseAlerts, resolveAlerts } from '#features/messaging/alerts/queries.ts'
@@ -163,7 +163,6 @@ interface Verification {
 
 /** The wait after a check without a valid response. */
 const retryAfterMs = 30_000
-const maxDifferences = 100
 
 /**
  * Records the results of checks. A difference that stays for several checks is pushed again, and one that returns
@@ -189,7 +188,7 @@ async function recordVerification(
       looked.map((one) => ({
         listing_id: idOf(one),
         in_sync: one.differences!.length === 0,
-        differences: one.differences!.slice(0, maxDifferences),
+        differences: one.differences!,
       })),
     )
   // Whatever failed checks it has had: a push since then has begun to count them from zero.
@@ -251,27 +250,13 @@ async function recordRejections(
       status: 'failed',
       request: failure!.exchange?.request ?? null,
       response: failure!.exchange?.response ?? null,
-      error: {
-        code: failure!.code,
-        message: failure!.message,
-        retryable: failure!.retryable,
-        hint: failure!.hint,
-      },
+      error: toAuditError(failure!),
       finished_at: 'now',
     })),
   )
   await raiseAlerts(
     transaction,
-    failed.map(({ check, push, failure }) => ({
-      account_id: check.account_id,
-      kind: 'sync.failed',
-      channel_listing_id: check.listing_id,
-      channel_target_id: targetId,
-      unit_id: check.unit_id,
-      message: `${push.unit.unit.name}: ${failure!.message}`.slice(0, 1_000),
-      hint: failure!.hint,
-      details: { code: failure!.code },
-    })),
+    failed.map(({ push, failure }) => failureAlert(targetId, push, failure!)),
   )
 }
 
