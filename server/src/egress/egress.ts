@@ -116,6 +116,12 @@ function checkedLookup(lookup: LookupFunction, check: AddressCheck): LookupFunct
   }
 }
 
+/** Whether a host is neither this machine nor in a private network, as far as that is known without a DNS lookup. */
+export function isPublicHost(host: string): boolean {
+  const literal = ipLiteral(host)
+  return literal ? isPublic(literal) : host.includes('.') && !privateNames.test(host)
+}
+
 /** Which addresses given by operators may be called. The others could reach systems that only this server can reach. */
 interface AddressPolicy {
   readonly allowsPrivate: boolean
@@ -135,7 +141,7 @@ function checkAddress(address: string, { allowsPrivate, allowsHttp }: AddressPol
   const host = url.hostname.replace(/(?<!\.)\.+$/, '')
   const literal = ipLiteral(host)
   if (allowsPrivate) return literal && isForbidden(literal) ? forbiddenAddress : url
-  if (literal ? !isPublic(literal) : privateNames.test(host) || !host.includes('.')) return privateAddress
+  if (!isPublicHost(host)) return privateAddress
   if (url.port && Number(url.port) < 1_024 && url.port !== '80')
     return `The port ${url.port} is not one that web services use.`
   return url

@@ -1,6 +1,6 @@
-import { isIP } from 'node:net'
 import { sql } from '#db/sql.ts'
 import { rows, type Scope } from '#db/scope.ts'
+import { isPublicHost } from '#egress/egress.ts'
 import { events } from '#telemetry/log.ts'
 import { PmsFailure } from '#integrations/pms/pms-failure.ts'
 import type { Vault } from '#secrets/vault.ts'
@@ -68,9 +68,4 @@ function webhookSecretOf(
 }
 
 /** Whether a PMS can reach an address: not this machine, and not a private network. */
-export function isReachable(publicUrl: string): boolean {
-  const host = URL.parse(publicUrl)?.hostname.replace(/^\[|\]$/g, '') ?? ''
-  if (isIP(host) === 6) return !/^(::1?$|f[cd]|fe80)/i.test(host)
-  if (isIP(host) === 4) return !/^(0|10|127|169\.254|172\.(1[6-9]|2\d|3[01])|192\.168)\./.test(host)
-  return host.includes('.') && !/\.(localhost|local|internal)$/.test(host)
-}
+export const isReachable = (publicUrl: string): boolean => isPublicHost(URL.parse(publicUrl)?.hostname ?? '')
