@@ -222,8 +222,8 @@ export const recordAttempt = (scope: Scope, id: string, status: MessageStatus, e
 export const listListingsByExternalId = (scope: Scope, targetId: string, externalIds: readonly string[]) =>
   rows(
     scope,
-    sql<{ id: string; unit_id: string; account_id: string }>`
-      select id, unit_id, account_id
+    sql<{ id: string }>`
+      select id
       from channel_listings
       where org_id = ${scope.orgId}
         and channel_target_id = ${targetId}

@@ -1,3 +1,4 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { Id, oneOf, text, Timestamp, identifier } from '#schema/fields.ts'
 import { replyIdempotently } from '#http/idempotency.ts'
@@ -90,6 +91,16 @@ export const pmsInboxRoutes =
       response: { 200: jsonText(WebhookReceived) },
     }
     const target = Type.Optional(text(64, 'The channel target that the message is for.'))
+    const receive = async (request: FastifyRequest, reply: FastifyReply, targetId: string | undefined) => {
+      const isAdmitted = await receiveMessage(context, {
+        bytes: bytesOf(request.body),
+        headers: request.headers,
+        targetId,
+        traceparent: request.trace?.traceparent ?? null,
+        admit: (target) => request.countWebhookMessage(reply, target),
+      })
+      return isAdmitted ? reply.send({ received: true }) : reply
+    }
 
     app.post(
       '/webhooks/pms',
@@ -97,16 +108,7 @@ export const pmsInboxRoutes =
         schema: { ...schema, summary: 'Receive a message of a PMS', querystring: Type.Object({ target }) },
         validatorCompiler,
       },
-      async (request, reply) => {
-        const isAdmitted = await receiveMessage(context, {
-          bytes: bytesOf(request.body),
-          headers: request.headers,
-          targetId: request.query.target,
-          traceparent: request.trace?.traceparent ?? null,
-          admit: (targetId) => request.countWebhookMessage(reply, targetId),
-        })
-        return isAdmitted ? reply.send({ received: true }) : reply
-      },
+      (request, reply) => receive(request, reply, request.query.target),
     )
 
     app.post(
@@ -119,16 +121,7 @@ export const pmsInboxRoutes =
         },
         validatorCompiler,
       },
-      async (request, reply) => {
-        const isAdmitted = await receiveMessage(context, {
-          bytes: bytesOf(request.body),
-          headers: request.headers,
-          targetId: request.params.targetId,
-          traceparent: request.trace?.traceparent ?? null,
-          admit: (targetId) => request.countWebhookMessage(reply, targetId),
-        })
-        return isAdmitted ? reply.send({ received: true }) : reply
-      },
+      (request, reply) => receive(request, reply, request.params.targetId),
     )
   }
 
