@@ -8,9 +8,9 @@ const comparedRuns = 3
 
 const parse = (cron: string) => new Cron(cron, { mode: '5-part', timezone: 'UTC' })
 
-/** The first run of a schedule after a time, in UTC. */
-export const nextFullSync = (cron: string, after = new Date()): Date => {
-  const next = parse(cron).nextRun(after)
+/** The next run of a schedule, in UTC. */
+export const nextFullSync = (cron: string): Date => {
+  const next = parse(cron).nextRun()
   if (!next) throw new Error(`The schedule ${cron} has no next run.`)
   return next
 }

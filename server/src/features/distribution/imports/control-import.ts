@@ -3,7 +3,7 @@ import { Conflict, NotFound, semanticError, unknownReference } from '#errors.ts'
 import type { StoredRecord } from '#db/records.ts'
 import { enqueue } from '#queue/job.ts'
 import { getTargetConnection } from '#features/distribution/channel-targets/queries.ts'
-import type { ImportInput, ImportStatus } from './import.ts'
+import type { ImportInput } from './import.ts'
 import { restartReading } from './item-queries.ts'
 import { ContinueImport, ImportPhotos } from './jobs.ts'
 import {
@@ -37,48 +37,39 @@ export const createImport = (scope: Scope, input: ImportInput): Promise<StoredRe
 
 /** Makes what was planned, or continues an import that failed. @throws NotFound, Conflict */
 export const runImport = (scope: Scope, id: string): Promise<StoredRecord> =>
-  changeImport(
-    scope,
-    id,
-    ['planning', 'planned', 'running', 'failed'],
-    'run',
-    async (transaction, current) => {
-      const open = await getOpenImport(transaction, current.channel_target_id)
-      if (open && open.id !== id)
-        throw new Conflict(
-          'invalid-status-transition',
-          `The target has a later import that is not finished: ${open.id}. Run or cancel that one.`,
-        )
-      await enqueue(transaction, ContinueImport, [{ payload: { importId: id } }])
-      if (!current.has_started && current.status !== 'planned') return { status: 'planning' }
-      if (current.include.includes('photos'))
-        await enqueue(transaction, ImportPhotos, [{ payload: { importId: id } }])
-      if (current.status === 'running') return {}
-      // The PMS may have changed since the plan, or since the run that failed.
-      await restartReading(transaction, id)
-      return { status: 'running', stage: 'plan', cursor: null }
-    },
-  )
+  changeImport(scope, id, 'run', async (transaction, current) => {
+    const open = await getOpenImport(transaction, current.channel_target_id)
+    if (open && open.id !== id)
+      throw new Conflict(
+        'invalid-status-transition',
+        `The target has a later import that is not finished: ${open.id}. Run or cancel that one.`,
+      )
+    await enqueue(transaction, ContinueImport, [{ payload: { importId: id } }])
+    if (!current.has_started && current.status !== 'planned') return { status: 'planning' }
+    if (current.include.includes('photos'))
+      await enqueue(transaction, ImportPhotos, [{ payload: { importId: id } }])
+    if (current.status === 'running') return {}
+    // The PMS may have changed since the plan, or since the run that failed.
+    await restartReading(transaction, id)
+    return { status: 'running', stage: 'plan', cursor: null }
+  })
 
 /** Stops an import; what it has made stays. @throws NotFound, Conflict */
 export const cancelImport = (scope: Scope, id: string): Promise<StoredRecord> =>
-  changeImport(scope, id, ['planning', 'planned', 'running', 'failed'], 'cancelled', () =>
-    Promise.resolve({ status: 'cancelled' }),
-  )
+  changeImport(scope, id, 'cancelled', () => Promise.resolve({ status: 'cancelled' }))
 
 type Current = NonNullable<Awaited<ReturnType<typeof lockImport>>>
 
 const changeImport = (
   scope: Scope,
   id: string,
-  allowed: readonly ImportStatus[],
   verb: string,
   change: (transaction: Transaction, current: Current) => Promise<ImportChange>,
 ): Promise<StoredRecord> =>
   atomically(scope, async (transaction) => {
     const current = await lockImport(transaction, id)
     if (!current) throw new NotFound('import', id)
-    if (!allowed.includes(current.status))
+    if (current.status === 'completed' || current.status === 'cancelled')
       throw new Conflict(
         'invalid-status-transition',
         `An import that is ${current.status} cannot be ${verb}.`,

@@ -1,9 +1,13 @@
-import { first, atomically, type Scope } from '#db/scope.ts'
-import { sql } from '#db/sql.ts'
+import { atomically, type Scope } from '#db/scope.ts'
 import { dateOf } from '#schema/nights.ts'
 import type { PmsBooking } from '#integrations/pms/pms-booking.ts'
 import type { TargetConnection } from '#features/distribution/channel-targets/queries.ts'
-import { applyAndAcknowledge, fetchBooking } from '#features/distribution/pms-bookings/fetch-booking.ts'
+import {
+  applyAndAcknowledge,
+  fetchBooking,
+  getDatabaseTime,
+} from '#features/distribution/pms-bookings/fetch-booking.ts'
+import { endsBooking } from '#features/distribution/pms-bookings/assign-external-ids.ts'
 import type { PmsAccess } from '#features/distribution/pms-access/connect.ts'
 import { portfolioOf } from './portfolio-of.ts'
 import { addBookings, lockImport, updateImport, type ImportState } from './queries.ts'
@@ -20,7 +24,7 @@ export async function importBookings(
 ): Promise<void> {
   // A guest who departs today anywhere may still be there.
   const from = dateOf(Math.floor(Date.now() / 86_400_000) - 1)
-  const requestedAt = await databaseTime(scope)
+  const requestedAt = await getDatabaseTime(scope)
   const { items, next } = await portfolioOf(access.pms).readBookings(from, cursor, access.call)
   const upcoming = items.filter((booking) => isUpcoming(booking, from))
   for (const booking of upcoming)
@@ -36,9 +40,4 @@ export async function importBookings(
 
 /** Neither ended nor over. Dates that cannot be read are left to the conflicts. */
 const isUpcoming = ({ status, lines }: PmsBooking, from: string) =>
-  !endStatuses.has(status) && lines.some(({ departure }) => departure === null || departure >= from)
-
-const endStatuses: ReadonlySet<string> = new Set(['cancelled', 'declined', 'expired', 'inquiry'])
-
-const databaseTime = async (scope: Scope) =>
-  (await first(scope, sql<{ now: string }>`select clock_timestamp()::text as now`))!.now
+  !endsBooking(status) && lines.some(({ departure }) => departure === null || departure >= from)

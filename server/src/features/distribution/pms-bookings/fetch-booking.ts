@@ -48,5 +48,5 @@ export async function applyAndAcknowledge(
   return true
 }
 
-const getDatabaseTime = async (scope: Scope): Promise<string> =>
+export const getDatabaseTime = async (scope: Scope): Promise<string> =>
   (await first(scope, sql<{ now: string }>`select clock_timestamp()::text as now`))!.now

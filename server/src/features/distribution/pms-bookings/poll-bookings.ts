@@ -31,7 +31,7 @@ export async function pollBookings(
   scope: Scope,
   context: PollContext,
   targetId: string,
-  run?: Pick<JobRun, 'signal' | 'reportResponse'>,
+  run: Pick<JobRun, 'signal' | 'reportResponse'>,
 ): Promise<void> {
   const target = await getTargetConnection(scope, targetId)
   if (!target || (target.status !== 'active' && target.status !== 'error')) return
@@ -50,13 +50,13 @@ export async function pollBookings(
         if (isComplete) await savePolledUntil(scope, targetId, poll)
         await subscribeToNotices(scope, context, target, access, poll.subscription)
       },
-      { signal: run?.signal },
+      { signal: run.signal },
     )
-    run?.reportResponse(true)
+    run.reportResponse(true)
     if (target.status === 'active' && isLate(poll)) await resolveLateAlert(scope, targetId)
   } catch (error) {
     if (!(error instanceof PmsFailure)) throw error
-    if (error.code === 'timeout') run?.reportResponse(false)
+    if (error.code === 'timeout') run.reportResponse(false)
     // The next poll is scheduled anyway, and the health check reports a target that does not work.
     if (!error.isThrottledLocally)
       events.bookingPollFailed({ orgId: scope.orgId, targetId, code: error.code })
