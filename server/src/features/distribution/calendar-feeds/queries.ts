@@ -51,14 +51,11 @@ export async function findFeed(scope: Scope, id: string): Promise<StoredFeed> {
 }
 
 /** Units are locked before their feeds everywhere, which prevents deadlocks. */
-export const lockUnit = (
-  transaction: Transaction,
-  id: string,
-): Promise<{ account_id: string; quantity: number } | undefined> =>
+export const lockUnit = (transaction: Transaction, id: string) =>
   first(
     transaction,
-    sql<{ account_id: string; quantity: number }>`
-      select account_id, quantity
+    sql<{ account_id: string }>`
+      select account_id
       from units
       where org_id = ${transaction.orgId}
         and id = ${id}

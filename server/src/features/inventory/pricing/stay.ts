@@ -36,7 +36,6 @@ export interface Stay {
   /** The requested plan, or the default plan; null when the unit has no plan of that id. */
   readonly plan: {
     readonly id: string
-    readonly name: string
     readonly status: string
     readonly is_default: boolean
   } | null
@@ -185,7 +184,7 @@ export async function loadStays(
         unit.min_price_cents::float8, unit.status as unit_status, space.status as space_status,
         (now() at time zone space.timezone)::date as today,
         case when plan.id is not null
-          then json_build_object('id', plan.id, 'name', plan.name, 'status', plan.status,
+          then json_build_object('id', plan.id, 'status', plan.status,
             'is_default', plan.is_default) end as plan,
         exists (
           select 1

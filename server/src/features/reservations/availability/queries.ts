@@ -13,7 +13,6 @@ export interface Candidate {
   readonly city: string | null
   readonly country: string | null
   readonly type: string
-  readonly max_guests: number
 }
 
 /** The last unit of the previous batch; null for the first batch. */
@@ -87,7 +86,7 @@ export async function collectUnits(
       select matching.*, null::int as source_count
       from matching
       union all
-      select null, null, null, null, null, null, null, null, null, (select count(*)::int from source)`,
+      select null, null, null, null, null, null, null, null, (select count(*)::int from source)`,
   )
   return found.pop()!.source_count! > maxUnits ? undefined : found
 }
@@ -170,7 +169,7 @@ const unitColumns = ({ sort }: Order) => sql`
   unit.account_id, unit.space_id, unit.type, unit.status, unit.max_guests, unit.quantity, unit.currency`
 const candidateColumns = sql`
   unit.id, unit.sort_value, unit.name, unit.space_id, space.name as space_name, space.city, space.country,
-  unit.type, unit.max_guests`
+  unit.type`
 const joinSpace = ({ orgId }: Scope) => sql`
   cross join lateral (
     select space.name, space.city, space.country, space.status, space.name_key, space.city_key, space.state_key,

@@ -45,7 +45,6 @@ export interface QuoteForBooking {
   readonly booking_id: string | null
   /** The pending booking that holds its rooms. */
   readonly hold: Booking | null
-  readonly hold_version: number | null
 }
 
 /** The caller has locked the unit, so no other transaction uses the quote. */
@@ -56,8 +55,7 @@ export const getQuoteForBooking = (transaction: Transaction, id: string) =>
       select quote.unit_id, quote.rate_plan_id, quote.check_in, quote.check_out, quote.guests, quote.rooms,
         quote.currency, quote.total_cents, iso(quote.expires_at) as expires_at,
         quote.expires_at <= now() as is_expired, quote.booking_id,
-        booking.json::jsonb || jsonb_build_object('spaceId', unit.space_id) as hold,
-        booking.version as hold_version
+        booking.json::jsonb || jsonb_build_object('spaceId', unit.space_id) as hold
       from quotes quote
       join units unit
         on unit.org_id = quote.org_id

@@ -1,5 +1,5 @@
 import { sql, type Fragment, type NotNull } from '#db/sql.ts'
-import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
+import { first, rows, type Actor, type Scope, type Transaction } from '#db/scope.ts'
 import { NotFound, unknownReference } from '#errors.ts'
 import { filterClause, pageClause, sortColumn, type PageRequest } from '#db/paging.ts'
 import type { ListedRecord, StoredRecord } from '#db/records.ts'
@@ -52,9 +52,8 @@ export interface OpenErasure {
   readonly id: string
   readonly subject: SubjectKind
   readonly subject_hash: string
-  readonly status: 'pending' | 'running'
   readonly plan: NotNull<Buffer>
-  readonly requested_by: { type: 'user' | 'service' | 'system'; id: string; name: string }
+  readonly requested_by: Actor
   readonly created_at: string
 }
 
@@ -63,7 +62,7 @@ export const getOpenErasure = (scope: Scope, id: string) =>
   first(
     scope,
     sql<OpenErasure>`
-      select id, subject, subject_hash, status, plan, requested_by, created_at
+      select id, subject, subject_hash, plan, requested_by, created_at
       from guest_erasures
       where org_id = ${scope.orgId}
         and id = ${id}
