@@ -125,7 +125,7 @@ async function replayCalls(
   const agent = new Agent({ connections: concurrency, pipelining: 1 })
   const suffix = randomUUID()
   const requests = calls.map(({ method, path, body, idempotency_key, traceparent }) => ({
-    ...{ origin: pmsUrl, path, method: method, body: JSON.stringify(body) },
+    ...{ origin: pmsUrl, path, method, body: JSON.stringify(body) },
     headers: {
       'content-type': 'application/json',
       'idempotency-key': `${idempotency_key}-${suffix}`,

@@ -29,7 +29,7 @@ export async function openCalendarServer() {
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,
-    requests: requests,
+    requests,
     /** Sets the response of a path and returns the URL. */
     serve(path: string, response: ServedCalendar | string): string {
       served.set(path, typeof response === 'string' ? { body: response } : response)

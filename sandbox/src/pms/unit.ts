@@ -43,7 +43,7 @@ const spaceChecks: Record<string, Check> = {
   timezone,
   description: orNull(text(0, 65_535)),
   amenities,
-  photos: photos,
+  photos,
 }
 
 const unitChecks: Record<string, Check> = {
@@ -56,7 +56,7 @@ const unitChecks: Record<string, Check> = {
   base_price_cents: integer(0, maxCents),
   currency: matching(/^[a-z]{3}$/, 'a lower-case currency code'),
   open: boolean,
-  photos: photos,
+  photos,
 }
 
 const photoChecks: Record<string, Check> = {

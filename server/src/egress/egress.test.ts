@@ -89,7 +89,7 @@ suite('egress requests', () => {
 
 suite('responses that are too large', () => {
   const reads = (maxBytes?: number) =>
-    egress.request(url, { method: 'GET', ...(maxBytes !== undefined && { maxBytes: maxBytes }) })
+    egress.request(url, { method: 'GET', ...(maxBytes !== undefined && { maxBytes }) })
 
   test('are rejected by their Content-Length before the body is read', async () => {
     respond = (_, reply) => reply.writeHead(200, { 'content-length': '1048577' }).write('x')

@@ -128,7 +128,7 @@ export async function findRecipients(scope: Scope): Promise<Recipients> {
       from organizations organization
       where organization.id = ${scope.orgId}`,
   )
-  const { stored: stored, ...rest } = row!
+  const { stored, ...rest } = row!
   return { ...rest, preferences: parsePreferences(stored) }
 }
 

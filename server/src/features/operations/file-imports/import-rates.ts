@@ -96,7 +96,7 @@ async function readRate(
     message,
     value: null,
   }))
-  if (errors.length > 0) return { position, action: 'error', errors: errors }
+  if (errors.length > 0) return { position, action: 'error', errors }
   const { unit_id, rate_plan_id = '', date_from, date_to } = value
   return { position, value, key: [unit_id, rate_plan_id, date_from, date_to].join(' ') }
 }
