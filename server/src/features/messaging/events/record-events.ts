@@ -28,8 +28,8 @@ const notifiedTypes: ReadonlySet<EventType> = new Set([
   'member.identity_conflict',
 ])
 
-/** The log event of each type. */
-const logEvents: Record<EventType, (facts: Parameters<typeof log.bookingCreated>[0]) => void> = {
+/** The log event of each type that has one of its own. */
+const logEvents: Partial<Record<EventType, typeof log.recordChanged>> = {
   'booking.created': log.bookingCreated,
   'booking.updated': log.bookingUpdated,
   'booking.cancelled': log.bookingCancelled,
@@ -40,27 +40,6 @@ const logEvents: Record<EventType, (facts: Parameters<typeof log.bookingCreated>
   'payment.refunded': log.paymentRefunded,
   'payment.disputed': log.paymentDisputed,
   'refund.failed': log.refundFailed,
-  'quote.created': log.recordChanged,
-  'space.created': log.recordChanged,
-  'space.updated': log.recordChanged,
-  'space.deleted': log.recordChanged,
-  'unit.created': log.recordChanged,
-  'unit.updated': log.recordChanged,
-  'unit.deleted': log.recordChanged,
-  'rate_plan.created': log.recordChanged,
-  'rate_plan.updated': log.recordChanged,
-  'rate_plan.deleted': log.recordChanged,
-  'calendar.updated': log.recordChanged,
-  'target.created': log.recordChanged,
-  'target.updated': log.recordChanged,
-  'target.deleted': log.recordChanged,
-  'listing.created': log.recordChanged,
-  'listing.updated': log.recordChanged,
-  'listing.deleted': log.recordChanged,
-  'conflict.opened': log.recordChanged,
-  'conflict.resolved': log.recordChanged,
-  'conflict.dismissed': log.recordChanged,
-  'alert.resolved': log.recordChanged,
   'sync.completed': log.syncStatusPublished,
   'sync.failed': log.syncStatusPublished,
   'listing.stale': log.listingStale,
@@ -81,7 +60,8 @@ export async function recordEvents(
   const { orgId, traceparent } = transaction
   const traceId = parseTraceparent(traceparent)?.traceId
   afterCommit(transaction, () => {
-    for (const { type, subjectId } of events) logEvents[type]({ type, orgId, subjectId, traceId })
+    for (const { type, subjectId } of events)
+      (logEvents[type] ?? log.recordChanged)({ type, orgId, subjectId, traceId })
   })
   const eventsWithIds = events.map((event) => ({ ...event, id: randomUUID() }))
   insertEvents(
