@@ -11,6 +11,8 @@ import {
   deleteSchema,
   getSchema,
   listSchema,
+  pauseSchema,
+  resumeSchema,
   sendList,
   sendRecord,
   updateSchema,
@@ -24,7 +26,7 @@ interface Documentation {
 
 type WithoutReadOnlyFields<Body> = ReturnType<typeof withoutReadOnlyFields<Body & object>>
 
-/** A record with its routes. `create`, `replace`, `update` and `delete` have a route only when they are given. */
+/** A record with its routes. `create`, `replace`, `update`, `delete` and `pause` have a route only when they are given. */
 interface Resource<Query extends Record<string, TSchema>, Input extends TSchema, Patch extends TSchema> {
   /** The path of the list, such as `/rate-plans`. */
   readonly path: `/${string}`
@@ -53,6 +55,11 @@ interface Resource<Query extends Record<string, TSchema>, Input extends TSchema,
     patch: WithoutReadOnlyFields<Static<Patch>>,
   ) => Promise<StoredRecord>
   readonly delete?: (scope: Scope, id: string, expected: ExpectedVersion) => Promise<void>
+  /** Stops its pushes, and goes on with them. */
+  readonly pause?: {
+    readonly begin: (scope: Scope, id: string) => Promise<StoredRecord>
+    readonly end: (scope: Scope, id: string) => Promise<void>
+  }
   /** The JSON of a record as callers see it; as it is stored by default. */
   readonly format?: (json: string) => string
   /** Where the summary of a route is not the usual one. */
@@ -60,7 +67,7 @@ interface Resource<Query extends Record<string, TSchema>, Input extends TSchema,
 }
 
 /**
- * Registers the routes of a record: list, read, create, replace, update, delete. All of them treat pages, ETags,
+ * Registers the routes of a record: list, read, create, replace, update, delete, pause. All of them treat pages, ETags,
  * `Idempotency-Key`, `If-Match` and read-only fields in the same way.
  */
 export function registerResource<
@@ -72,7 +79,7 @@ export function registerResource<
   const listName = path.slice(1).replaceAll('-', '_')
   const { tag = listName.replaceAll('_', ' ') } = resource
   const formatted = ({ json, version }: StoredRecord) => ({ json: format(json), version })
-  const { list, find, create, replace, update, delete: remove } = resource
+  const { list, find, create, replace, update, delete: remove, pause } = resource
   const query: Record<string, TSchema> = resource.query
   const input: TSchema = resource.input ?? Type.Unknown()
   const patch: TSchema = resource.patch ?? Type.Unknown()
@@ -137,6 +144,20 @@ export function registerResource<
         return reply.code(204).send()
       },
     )
+
+  if (pause) {
+    const pausePath = `${recordPath}/pause`
+    app.post(pausePath, { schema: pauseSchema(tag, name, record) }, (request, reply) =>
+      replyIdempotently(request, reply, async (scope) => {
+        const { json } = await pause.begin(scope, request.params.id)
+        return { status: 201, body: `{"${name}":${json}}` }
+      }),
+    )
+    app.delete(pausePath, { schema: resumeSchema(tag, name) }, async ({ scope, params }, reply) => {
+      await pause.end(scope, params.id)
+      return reply.code(204).send()
+    })
+  }
 }
 
 /** A record and a page are read by keys and indexes. */

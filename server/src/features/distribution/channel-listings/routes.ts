@@ -1,16 +1,12 @@
 import { Type } from 'typebox'
 import { Id, oneOf, text } from '#schema/fields.ts'
-import { replyIdempotently } from '#http/idempotency.ts'
 import { anyOf, PageQuery, sortable, type CursorKeys } from '#http/paging.ts'
-import { pauseSchema, resumeSchema } from '#http/replies.ts'
 import { registerResource } from '#http/resource.ts'
 import type { Routes } from '#http/routes.ts'
 import { ChannelListing, ChannelListingInput, listingStatuses } from './channel-listing.ts'
 import { pauseListing, resumeListing } from './pause-listing.ts'
 import { findListing, listListings } from './queries.ts'
 import { createListing, updateListing, deleteListing } from './save-listing.ts'
-
-const tag = 'channel listings'
 
 export const channelListingRoutes =
   (cursorKeys: CursorKeys): Routes =>
@@ -35,24 +31,6 @@ export const channelListingRoutes =
       create: (scope, input) => createListing(scope, input),
       replace: updateListing,
       delete: deleteListing,
+      pause: { begin: pauseListing, end: resumeListing },
     })
-
-    app.post(
-      '/channel-listings/:id/pause',
-      { schema: pauseSchema(tag, 'channel_listing', ChannelListing) },
-      (request, reply) =>
-        replyIdempotently(request, reply, async (scope) => {
-          const { json } = await pauseListing(scope, request.params.id)
-          return { status: 201, headers: {}, body: `{"channel_listing":${json}}` }
-        }),
-    )
-
-    app.delete(
-      '/channel-listings/:id/pause',
-      { schema: resumeSchema(tag, 'channel_listing') },
-      async ({ scope, params }, reply) => {
-        await resumeListing(scope, params.id)
-        return reply.code(204).send()
-      },
-    )
   }

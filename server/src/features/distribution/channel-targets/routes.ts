@@ -1,9 +1,7 @@
 import { Type } from 'typebox'
 import type { Egress } from '#egress/egress.ts'
 import { Id, oneOf, text } from '#schema/fields.ts'
-import { replyIdempotently } from '#http/idempotency.ts'
 import { anyOf, PageQuery, sortable, type CursorKeys } from '#http/paging.ts'
-import { pauseSchema, resumeSchema } from '#http/replies.ts'
 import { registerResource } from '#http/resource.ts'
 import type { Routes } from '#http/routes.ts'
 import type { Vault } from '#secrets/vault.ts'
@@ -12,8 +10,6 @@ import { deleteTarget } from './delete-target.ts'
 import { pauseTarget, resumeTarget } from './pause-target.ts'
 import { findTarget, listTargets } from './queries.ts'
 import { createTarget, updateTarget } from './save-target.ts'
-
-const tag = 'channel targets'
 
 export const channelTargetRoutes =
   (cursorKeys: CursorKeys, vault: Vault, egress: Pick<Egress, 'addressProblem'>): Routes =>
@@ -42,24 +38,6 @@ export const channelTargetRoutes =
         return updateTarget(scope, vault, id, expected, input)
       },
       delete: deleteTarget,
+      pause: { begin: pauseTarget, end: resumeTarget },
     })
-
-    app.post(
-      '/channel-targets/:id/pause',
-      { schema: pauseSchema(tag, 'channel_target', ChannelTarget) },
-      (request, reply) =>
-        replyIdempotently(request, reply, async (scope) => {
-          const { json } = await pauseTarget(scope, request.params.id)
-          return { status: 201, headers: {}, body: `{"channel_target":${json}}` }
-        }),
-    )
-
-    app.delete(
-      '/channel-targets/:id/pause',
-      { schema: resumeSchema(tag, 'channel_target') },
-      async ({ scope, params }, reply) => {
-        await resumeTarget(scope, params.id)
-        return reply.code(204).send()
-      },
-    )
   }
