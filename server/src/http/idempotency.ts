@@ -6,7 +6,7 @@ import { saveResponse, findStoredResponse, tryLockKey } from './idempotency-quer
 
 export interface StoredReply {
   status: number
-  headers: Record<string, string>
+  headers?: Record<string, string>
   body: string
   /** Stored instead of the body when the body contains a secret. */
   storedBody?: string
@@ -26,7 +26,7 @@ export async function replyIdempotently(
   const result = await runIdempotently(request, reply, operation, restoreBody)
   return reply
     .code(result.status)
-    .headers(result.headers)
+    .headers(result.headers ?? {})
     .type('application/json; charset=utf-8')
     .send(result.body)
 }
@@ -78,7 +78,7 @@ async function runOrReplay(
     }
     const result = await operation(transaction)
     const body = result.storedBody ?? result.body
-    saveResponse(transaction, route, key, { ...result, body, fingerprint })
+    saveResponse(transaction, route, key, { headers: {}, ...result, body, fingerprint })
     return result
   })
 }

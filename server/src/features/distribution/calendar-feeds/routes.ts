@@ -174,7 +174,7 @@ export const calendarFeedRoutes =
           async (scope) => {
             const feed = await decideRemoval(scope, request.params.id, request.body)
             const body = `{"calendar_feed":${formatFor(request.caller, scope, feed)}}`
-            return { status: 201, headers: {}, body, storedBody: feed.json }
+            return { status: 201, body, storedBody: feed.json }
           },
           (scope, stored) => formatReplay(request.caller, scope, stored),
         ),
@@ -197,7 +197,7 @@ export const calendarFeedRoutes =
           async (scope) => {
             const feed = await requestFetch(scope, request.params.id)
             const body = `{"calendar_feed":${formatFor(request.caller, scope, feed)}}`
-            return { status: 201, headers: {}, body, storedBody: feed.json }
+            return { status: 201, body, storedBody: feed.json }
           },
           (scope, stored) => formatReplay(request.caller, scope, stored),
         ),

@@ -78,7 +78,7 @@ export const importRoutes =
         (request, reply) =>
           replyIdempotently(request, reply, async (scope) => {
             const { json } = await step(scope, request.params.id)
-            return { status: 200, headers: {}, body: `{"import":${json}}` }
+            return { status: 200, body: `{"import":${json}}` }
           }),
       )
     addStep(

@@ -114,7 +114,6 @@ export const bookingConflictRoutes =
 
 const createdReply = (conflict: StoredConflict) => ({
   status: 201,
-  headers: {},
   body: `{"booking_conflict":${withNames(conflict)}}`,
 })
 

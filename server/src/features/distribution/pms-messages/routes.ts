@@ -65,7 +65,7 @@ export const webhookMessageRoutes =
       (request, reply) =>
         replyIdempotently(request, reply, async (scope) => {
           const { json } = await replayMessage(scope, request.params.id)
-          return { status: 201, headers: {}, body: `{"webhook_message":${json}}` }
+          return { status: 201, body: `{"webhook_message":${json}}` }
         }),
     )
   }

@@ -83,7 +83,6 @@ export const calendarChangeRoutes =
           const { change, left, isRepeated } = await revertChange(scope, request.params.id)
           return {
             status: isRepeated ? 200 : 201,
-            headers: {},
             body: JSON.stringify({ calendar_change: change, left }),
           }
         }),

@@ -38,7 +38,6 @@ export const calendarRoutes: Routes = async (app) => {
       }
       return replyIdempotently(request, reply, async (scope) => ({
         status: 201,
-        headers: {},
         body: JSON.stringify({ calendar_change: await changeCalendar(scope, values) }),
       }))
     },
@@ -64,7 +63,6 @@ export const calendarRoutes: Routes = async (app) => {
       }
       return replyIdempotently(request, reply, async (scope) => ({
         status: 201,
-        headers: {},
         body: JSON.stringify({ calendar_change: await copyCalendar(scope, body) }),
       }))
     },

@@ -69,7 +69,7 @@ export const uploadRoute =
                 hasRecord = true
                 const url = `${publicUrl}/media/${files.original.key}`
                 const body = `{"url":${JSON.stringify(url)},"media":${withAbsoluteUrls(media.json, publicUrl)}}`
-                return { status: 200, headers: {}, body }
+                return { status: 200, body }
               })
               return answer
             } catch (error) {

@@ -54,7 +54,6 @@ export const seasonRoutes =
         }
         return replyIdempotently(request, reply, async (scope) => ({
           status: 201,
-          headers: {},
           body: JSON.stringify({ calendar_change: await applySeason(scope, params.id, body) }),
         }))
       },

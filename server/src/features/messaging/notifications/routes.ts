@@ -63,7 +63,6 @@ export const notificationRoutes =
         try {
           return await replyIdempotently(request, reply, async (scope) => ({
             status: 201,
-            headers: {},
             body: JSON.stringify(await sendTest(scope, limits, request.body, !request.isInternal)),
           }))
         } catch (error) {
@@ -89,7 +88,7 @@ export const notificationRoutes =
       (request, reply) =>
         replyIdempotently(request, reply, async (scope) => {
           const { json } = await resendNotification(scope, request.params.id)
-          return { status: 201, headers: {}, body: `{"notification":${json}}` }
+          return { status: 201, body: `{"notification":${json}}` }
         }),
     )
 

@@ -79,7 +79,7 @@ export const webhookDeliveryRoutes =
       (request, reply) =>
         replyIdempotently(request, reply, async (scope) => {
           const { json } = await replayDelivery(scope, request.params.id)
-          return { status: 201, headers: {}, body: `{"${name}":${json}}` }
+          return { status: 201, body: `{"${name}":${json}}` }
         }),
     )
 
@@ -95,7 +95,7 @@ export const webhookDeliveryRoutes =
       (request, reply) =>
         replyIdempotently(request, reply, async (scope) => {
           const { json } = await createTestDelivery(scope, request.params.id)
-          return { status: 201, headers: {}, body: `{"${name}":${json}}` }
+          return { status: 201, body: `{"${name}":${json}}` }
         }),
     )
 
@@ -117,7 +117,7 @@ export const webhookDeliveryRoutes =
           const { from, to } = request.body
           const queued = await replayPeriod(scope, request.params.id, request.body)
           const replay = { from: new Date(from), to: new Date(to), queued }
-          return { status: 201, headers: {}, body: JSON.stringify({ webhook_replay: replay }) }
+          return { status: 201, body: JSON.stringify({ webhook_replay: replay }) }
         }),
     )
   }

@@ -146,7 +146,6 @@ export const webhookEndpointRoutes =
             const { secret, json } = await rotateSecret(scope, vault, request.params.id)
             return {
               status: 201,
-              headers: {},
               body: `{"${name}":${showSecret(json, secret)}}`,
               storedBody: json,
             }

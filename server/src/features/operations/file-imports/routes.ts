@@ -88,7 +88,7 @@ export const fileImportRoutes =
         (request, reply) =>
           replyIdempotently(request, reply, async (scope) => {
             const { json } = await step(scope, request.params.id)
-            return { status: 200, headers: {}, body: `{"file_import":${json}}` }
+            return { status: 200, body: `{"file_import":${json}}` }
           }),
       )
     addStep(

@@ -49,7 +49,7 @@ export const bulkBookingRoutes: Routes = async (app) => {
         if (reason && action !== 'cancel')
           throw semanticError('cancellation_reason', 'Only the action cancel has a cancellation_reason.')
         const outcomes = await changeBookings(scope, ids, action, reason)
-        return { status: 200, headers: {}, body: JSON.stringify(bulkChangeBody(outcomes)) }
+        return { status: 200, body: JSON.stringify(bulkChangeBody(outcomes)) }
       }),
   )
 }

@@ -101,7 +101,6 @@ export const paymentRoutes =
         // Waits after the commit: before it, no worker sees the payment.
         const { body: id } = await runIdempotently(request, reply, async (scope) => ({
           status: 201,
-          headers: {},
           body: await createPaymentIntent(scope, request.body),
         }))
         const intent = await awaitProvider(request.scope, id, isOpenedOrCanceled)
@@ -131,7 +130,7 @@ export const paymentRoutes =
       assertConfigured()
       await runIdempotently(request, reply, async (scope) => {
         await saveAction(scope)
-        return { status: 200, headers: {}, body: id }
+        return { status: 200, body: id }
       })
       const intent = await awaitProvider(request.scope, id, hasNoRequest)
       const json = jsonFor(request.caller, request.scope, intent)

@@ -104,4 +104,4 @@ export const bulkSyncRoutes =
     )
   }
 
-const made = (body: object) => ({ status: 201, headers: {}, body: JSON.stringify(body) })
+const made = (body: object) => ({ status: 201, body: JSON.stringify(body) })

@@ -64,7 +64,6 @@ export const syncFailureRoutes =
       (request, reply) =>
         replyIdempotently(request, reply, async (scope) => ({
           status: 201,
-          headers: {},
           body: JSON.stringify({ retry: await retryCause(scope, request.params.id) }),
         })),
     )

@@ -71,7 +71,6 @@ export const syncRoutes =
       (request, reply) =>
         replyIdempotently(request, reply, async (scope) => ({
           status: 201,
-          headers: {},
           body: await triggerSync(scope, request.body.channel_listing_id, request.body.mode),
         })),
     )
