@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { openEgress } from '#egress/egress.ts'
 import { channexProvider } from '#integrations/pms/channex/channex-provider.ts'
-import type { UpdateResult, NightRange, NightTerms, UnitUpdate, UnitLink } from '#integrations/pms/pms.ts'
+import type { UpdateResult, NightTerms, UnitUpdate, UnitLink } from '#integrations/pms/pms.ts'
 import type { UnitContent } from '#integrations/pms/pms-content.ts'
 import { startChannex } from '../../sandbox/src/channex/server.ts'
 import { channexCaller } from '../../sandbox/test/channex-caller.ts'
 import { loft } from '../../sandbox/test/pms-caller.ts'
+import { buildUpdate, nights } from './pms-fixture.ts'
 
 export const apiKey = 'key-of-the-property'
 
@@ -85,26 +86,11 @@ export interface ReceivedCall {
   body: { values: Record<string, unknown>[] } & Record<string, Record<string, unknown>>
 }
 
-/** The UTC date this many days from now. */
-export const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
-
-export const nights = (from: number, to = from): NightRange => ({ date_from: day(from), date_to: day(to) })
-
 export const content: UnitContent = { ...loft, currency: 'eur' }
 
-let updateCount = 0
 /** An update of a unit with the given members. */
-export const updateOf = (unit: UnitLink, fields: Partial<UnitUpdate> = {}): UnitUpdate => ({
-  id: `update-${(updateCount += 1)}`,
-  ...unit,
-  content,
-  changedFields: [],
-  rooms: [],
-  rates: [],
-  idempotencyKey: `key-${updateCount}`,
-  traceparent: null,
-  ...fields,
-})
+export const updateOf = (unit: UnitLink, fields: Partial<UnitUpdate> = {}) =>
+  buildUpdate(unit, { content, ...fields })
 
 /** An update of the available rooms of one night. */
 export const availabilityUpdate = (unit: UnitLink, from = 2, fields: Partial<UnitUpdate> = {}): UnitUpdate =>

@@ -9,6 +9,7 @@ import type { UpdateResult, UnitUpdate, PmsConnection } from '#integrations/pms/
 import type { UnitContent } from '#integrations/pms/pms-content.ts'
 import type { Credentials } from '#integrations/pms/pms-provider.ts'
 import { accountId, apiKey, openHostaway } from '../../sandbox/test/hostaway-caller.ts'
+import { buildUpdate } from './pms-fixture.ts'
 
 /** What arrived at the stand-in. */
 export interface Arrived {
@@ -83,20 +84,12 @@ export const content: UnitContent = {
   },
 }
 
-export function parcel(externalId: number | string, given: Partial<UnitUpdate> = {}): UnitUpdate {
-  return {
-    id: `parcel-${externalId}`,
-    externalId: String(externalId),
-    plans: [{ plan: 'plan', externalId: null }],
-    content,
-    changedFields: [],
-    rooms: [],
-    rates: [],
-    idempotencyKey: 'key',
-    traceparent: null,
-    ...given,
-  }
-}
+/** An update of a listing with the given members. */
+export const updateOf = (externalId: number | string, fields: Partial<UnitUpdate> = {}) =>
+  buildUpdate(
+    { externalId: String(externalId), plans: [{ plan: 'plan', externalId: null }] },
+    { content, ...fields },
+  )
 
 const first = '2031-05-01'
 
@@ -119,7 +112,7 @@ export const took = ({ contentAccepted, acceptedRooms, acceptedRates, failure }:
   failure: failure?.code ?? null,
 })
 
-/** Pushes one parcel, and gives what became of it. */
+/** Pushes one update, and gives what became of it. */
 export async function deliver(
   connection: PmsConnection,
   one: UnitUpdate,

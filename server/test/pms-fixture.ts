@@ -56,7 +56,7 @@ export function pmsControl(url: string) {
 }
 
 /** The UTC date this many days from now. */
-const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+export const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
 export const nights = (from: number, to = from): NightRange => ({ date_from: day(from), date_to: day(to) })
 
@@ -88,7 +88,7 @@ export function supported(provider: Provider, given: Partial<NightTerms>): Parti
 
 let updateCount = 0
 /** An update of a unit with the given members. */
-export const updateOf = (unit: UnitLink, fields: Partial<UnitUpdate> = {}): UnitUpdate => ({
+export const buildUpdate = (unit: UnitLink, fields: Partial<UnitUpdate> = {}): UnitUpdate => ({
   id: `update-${(updateCount += 1)}`,
   ...unit,
   content,
@@ -103,7 +103,7 @@ export const updateOf = (unit: UnitLink, fields: Partial<UnitUpdate> = {}): Unit
 /** An update of the name, rooms and prices of a unit, different for each value. */
 export function buildChange({ units }: PmsFixture, index: number, value: number): UnitUpdate {
   const unit = units[index]!
-  return updateOf(unit, {
+  return buildUpdate(unit, {
     content: { ...content, name: `Name ${value}` },
     changedFields: ['name'],
     rooms: [{ ...nights(1, 20), available: value % 5 }],

@@ -7,7 +7,7 @@ import {
   content,
   pmsControl,
   nights,
-  updateOf,
+  buildUpdate,
   pushAll,
   readOne,
   type PmsFixture,
@@ -38,7 +38,7 @@ for (const [name, open] of Object.entries(pmsFixtures))
     test('every call passes the rate limiter, which receives each response', async () => {
       const rateLimiter = openGate()
       const call = { rateLimiter }
-      const sent = [change(0, 8), change(1, 9), updateOf(bench.units[2]!, { changedFields: 'all' })]
+      const sent = [change(0, 8), change(1, 9), buildUpdate(bench.units[2]!, { changedFields: 'all' })]
       const draft = {
         content: { ...content, name: 'Gate' },
         plans: [],
@@ -71,7 +71,7 @@ for (const [name, open] of Object.entries(pmsFixtures))
         const failures = sent
           .map(({ id }) => deliveries!.get(id)!.failure)
           .filter((failure) => failure !== null)
-        // Whose calls are done is done: that can be a parcel or two.
+        // Whose calls are done is done: that can be an update or two.
         assert.ok(failures.length >= sent.length - open && failures.length > 0)
         for (const failure of failures) {
           assertFailure(bench, failure, 'rate_limited')
@@ -124,7 +124,7 @@ for (const [name, open] of Object.entries(pmsFixtures))
       }
       await door.noFaults()
       assert.deepEqual(await pms.createUnit(draft, {}), made)
-      await pushAll(pms, [updateOf(made, { changedFields: 'all', content: draft.content })])
+      await pushAll(pms, [buildUpdate(made, { changedFields: 'all', content: draft.content })])
       assert.equal((await pms.listOffers({})).length, before + 1)
     })
   })

@@ -6,7 +6,7 @@ import {
   content,
   supported,
   nights,
-  updateOf,
+  buildUpdate,
   photo,
   pushAll,
   ratesOf,
@@ -34,7 +34,7 @@ for (const [name, open] of Object.entries(pmsFixtures))
     const term = (given: Parameters<typeof supported>[1]) => supported(bench.provider, given)
     /** A unit with every value, equal on all nights. */
     const plain = (unit: UnitLink, says: Partial<UnitUpdate> = {}) =>
-      updateOf(unit, {
+      buildUpdate(unit, {
         rooms: [{ ...nights(1, 30), available: 4 }],
         rates: ratesOf(unit, (_, n) => ({
           ...nights(1, 30),
@@ -84,7 +84,7 @@ for (const [name, open] of Object.entries(pmsFixtures))
       const before = await pms.readUnits(units, nights(1, 40), {})
       const [unit, ...others] = units
       const rates = [{ plan: unit!.plans.at(-1)!.plan, ...nights(5, 6), price_cents: 77_700 }]
-      await pushAll(pms, [updateOf(unit!, { rates })])
+      await pushAll(pms, [buildUpdate(unit!, { rates })])
       const after = await pms.readUnits(units, nights(1, 40), {})
       for (const { externalId } of others) assert.deepEqual(after.get(externalId), before.get(externalId))
       const expected = byNight(before.get(unit!.externalId)!)
@@ -106,7 +106,7 @@ for (const [name, open] of Object.entries(pmsFixtures))
       await pushAll(pms, [plain(unit)])
       const rooms = [{ ...nights(10, 12), available: 1 }]
       const rates = ratesOf(unit, () => ({ ...nights(11, 12), price_cents: 500 }))
-      await pushAll(pms, [updateOf(unit, { rooms, rates })])
+      await pushAll(pms, [buildUpdate(unit, { rooms, rates })])
       const shown = await readOne(pms, unit, nights(9, 13))
       assertShows(shown, { rooms, rates })
       assertShows(shown, {
@@ -128,10 +128,10 @@ for (const [name, open] of Object.entries(pmsFixtures))
           ...term({ stop_sell: true, closed_to_arrival: true }),
         })),
       }
-      await pushAll(pms, [updateOf(unit, closed)])
+      await pushAll(pms, [buildUpdate(unit, closed)])
       assertShows(await readOne(pms, unit), closed)
       await pushAll(pms, [
-        updateOf(unit, {
+        buildUpdate(unit, {
           rooms: [{ ...nights(7, 9), available: 4 }],
           rates: ratesOf(unit, () => ({
             ...nights(7, 9),
@@ -145,7 +145,7 @@ for (const [name, open] of Object.entries(pmsFixtures))
     test('a year and a half with other values each week is read back equal', async () => {
       const weeks = Array.from({ length: 72 }, (_, week) => nights(1 + week * 7, Math.min(499, 7 + week * 7)))
       const sent = units.slice(0, 2).map((unit, n) =>
-        updateOf(unit, {
+        buildUpdate(unit, {
           rooms: weeks.map((week, w) => ({ ...week, available: (w + n) % 5 })),
           rates: unit.plans.flatMap(({ plan }, p) =>
             weeks.map((week, w) => ({
@@ -169,7 +169,7 @@ for (const [name, open] of Object.entries(pmsFixtures))
     test('terms that it does not hold count as taken and are never shown', async () => {
       const unit = units[3]!
       await pushAll(pms, [
-        updateOf(unit, { rates: ratesOf(unit, () => ({ ...nights(1, 5), ...terms, stop_sell: true })) }),
+        buildUpdate(unit, { rates: ratesOf(unit, () => ({ ...nights(1, 5), ...terms, stop_sell: true })) }),
       ])
       const values = Object.values(byNight(await readOne(pms, unit, nights(1, 5))))
       for (const name of values.flatMap(Object.keys))
@@ -179,8 +179,8 @@ for (const [name, open] of Object.entries(pmsFixtures))
     test('different content is changed in place, however often it is sent', async () => {
       const unit = units[0]!
       const changedFields = ['name'] as const
-      const named = (name: string) => updateOf(unit, { content: { ...content, name }, changedFields })
-      await pushAll(pms, [updateOf(unit, { changedFields: 'all' })])
+      const named = (name: string) => buildUpdate(unit, { content: { ...content, name }, changedFields })
+      await pushAll(pms, [buildUpdate(unit, { changedFields: 'all' })])
       const ids = idsOf(await pms.listOffers({}))
       const before = await readOne(pms, unit, nights(1))
       for (const name of ['Blue', 'Blue', 'Red']) await pushAll(pms, [named(name)])
@@ -228,7 +228,7 @@ for (const [name, open] of Object.entries(pmsFixtures))
     })
 
     test('an empty update causes no call', async () => {
-      await pushAll(pms, [updateOf(units[0]!)])
+      await pushAll(pms, [buildUpdate(units[0]!)])
       assert.equal((await pms.push([], {})).size, 0)
     })
   })

@@ -2,13 +2,12 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import {
   assertAllAccepted,
-  day,
-  nights,
   onlyResult,
   openPropertyFixture,
   updateOf,
   terms,
 } from '#test/channex-property.ts'
+import { day, nights } from '#test/pms-fixture.ts'
 import type { RateRange } from '../pms.ts'
 
 const { max_stay: _, price_cents: __, ...stays } = terms
@@ -39,7 +38,7 @@ suite('calls for one change', () => {
 
   test('prices of several plans of several units on several dates are one call', async () => {
     await using property = await openPropertyFixture({ rooms: 3, plans: 2 })
-    const parcels = property.units.map((unit, n) =>
+    const updates = property.units.map((unit, n) =>
       updateOf(unit, {
         rates: [
           { plan: 'plan-0', ...nights(2 + n), price_cents: 10_000 + n },
@@ -47,7 +46,7 @@ suite('calls for one change', () => {
         ],
       }),
     )
-    assertAllAccepted(await property.connection.push(parcels, {}), parcels)
+    assertAllAccepted(await property.connection.push(updates, {}), updates)
     const calls = await property.calls({ writes: false })
     assert.deepEqual(
       calls.map(({ path, body }) => [path, body.values.length]),
@@ -148,7 +147,7 @@ suite('calls for one change', () => {
 suite('first push', () => {
   test('500 nights of every unit and plan are two calls, with every restriction', async () => {
     await using property = await openPropertyFixture({ rooms: 4, plans: 3 })
-    const parcels = property.units.map((unit, n) =>
+    const updates = property.units.map((unit, n) =>
       updateOf(unit, {
         rooms: weeks((week) => ({ available: (week + n) % 4 })),
         rates: unit.plans.flatMap(({ plan }, p) =>
@@ -161,7 +160,7 @@ suite('first push', () => {
         ),
       }),
     )
-    assertAllAccepted(await property.connection.push(parcels, {}), parcels)
+    assertAllAccepted(await property.connection.push(updates, {}), updates)
     const calls = await property.calls({ writes: false })
     assert.deepEqual(
       calls.map(({ method, path, body }) => [method, path, body.values.length]),
@@ -179,7 +178,7 @@ suite('first push', () => {
     ].sort()
     for (const value of calls[1]!.body.values) assert.deepEqual(Object.keys(value).sort(), names)
     const shown = await property.connection.readUnits(property.units, nights(0, 499), {})
-    for (const { externalId, rooms, rates } of parcels) {
+    for (const { externalId, rooms, rates } of updates) {
       assert.deepEqual(shown.get(externalId)!.rooms, rooms)
       assert.deepEqual(shown.get(externalId)!.rates, rates)
     }
@@ -196,7 +195,7 @@ suite('first push', () => {
   test('splits what does not fit into one message', async () => {
     await using property = await openPropertyFixture({ rooms: 100 })
     await property.noLimits()
-    const parcels = property.units.map((unit) =>
+    const updates = property.units.map((unit) =>
       updateOf(unit, {
         rates: Array.from({ length: 400 }, (_, n) => ({
           plan: 'plan-0',
@@ -206,7 +205,7 @@ suite('first push', () => {
         })),
       }),
     )
-    assertAllAccepted(await property.connection.push(parcels, {}), parcels)
+    assertAllAccepted(await property.connection.push(updates, {}), updates)
     const calls = await property.calls()
     assert.deepEqual(
       calls.map(({ path, status }) => [path, status]),
@@ -217,7 +216,7 @@ suite('first push', () => {
     )
     const last = property.units.at(-1)!
     const shown = await property.connection.readUnits([last], nights(1, 400), {})
-    assert.deepEqual(shown.get(last.externalId)!.rates, parcels.at(-1)!.rates)
+    assert.deepEqual(shown.get(last.externalId)!.rates, updates.at(-1)!.rates)
     const reads = (await property.calls({ writes: false })).filter(({ path }) =>
       path.includes('/restrictions?'),
     )

@@ -4,11 +4,11 @@ import {
   assertAllAccepted,
   availabilityUpdate,
   content,
-  nights,
   onlyResult,
   openPropertyFixture,
   updateOf,
 } from '#test/channex-property.ts'
+import { nights } from '#test/pms-fixture.ts'
 import type { NewUnit } from '../pms.ts'
 
 suite('content', () => {
@@ -42,17 +42,17 @@ suite('content', () => {
 
   test('that is equal is not sent again, and ids stay', async () => {
     await using property = await openPropertyFixture({ rooms: 3, plans: 2 })
-    const parcels = property.units.map((unit, n) =>
+    const updates = property.units.map((unit, n) =>
       updateOf(unit, { changedFields: 'all', content: { ...content, name: `Loft ${n}` } }),
     )
-    assertAllAccepted(await property.connection.push(parcels, {}), parcels)
+    assertAllAccepted(await property.connection.push(updates, {}), updates)
     const ids = (await property.connection.listOffers({})).map(({ external_id, rate_plans }) => [
       external_id,
       rate_plans,
     ])
     assert.equal((await property.calls()).length, 4)
     for (let again = 0; again < 2; again += 1) {
-      assertAllAccepted(await property.connection.push(parcels, {}), parcels)
+      assertAllAccepted(await property.connection.push(updates, {}), updates)
       assert.deepEqual(await property.calls(), [])
     }
     assert.deepEqual(
@@ -103,8 +103,8 @@ suite('content', () => {
   test('is sent only where it differs: once to the property, or to one room type', async () => {
     await using property = await openPropertyFixture({ rooms: 3 })
     const moved = { ...content, space: { ...content.space, city: 'Ghent' } }
-    const parcels = property.units.map((unit) => updateOf(unit, { changedFields: ['space'], content: moved }))
-    assertAllAccepted(await property.connection.push(parcels, {}), parcels)
+    const updates = property.units.map((unit) => updateOf(unit, { changedFields: ['space'], content: moved }))
+    assertAllAccepted(await property.connection.push(updates, {}), updates)
     assert.deepEqual((await property.calls()).map(({ path }) => path), [`/api/v1/properties/${property.propertyId}`]) // prettier-ignore
     const renamed = updateOf(property.units[1]!, { changedFields: ['name', 'bedrooms'] })
     assertAllAccepted(await property.connection.push([renamed], {}), [renamed])
@@ -113,18 +113,18 @@ suite('content', () => {
 
   test('that is refused for one room type is accepted for the others', async () => {
     await using property = await openPropertyFixture({ rooms: 3 })
-    const parcels = property.units.map((unit, n) =>
+    const updates = property.units.map((unit, n) =>
       availabilityUpdate(unit, 2, {
         changedFields: ['name'],
         content: { ...content, name: n === 1 ? 'x'.repeat(256) : 'Fine' },
       }),
     )
-    const deliveries = await property.connection.push(parcels, {})
-    const outcomes = parcels.map(({ id }) => deliveries.get(id)!)
+    const deliveries = await property.connection.push(updates, {})
+    const outcomes = updates.map(({ id }) => deliveries.get(id)!)
     assert.deepEqual(outcomes.map(({ contentAccepted }) => contentAccepted), [true, false, true]) // prettier-ignore
     assert.deepEqual(outcomes.map(({ failure }) => failure?.code), [undefined, 'validation_rejected', undefined]) // prettier-ignore
     assert.match(outcomes[1]!.failure!.message, /title should be at most 255/)
-    assert.deepEqual(outcomes[1]!.acceptedRooms, parcels[1]!.rooms)
+    assert.deepEqual(outcomes[1]!.acceptedRooms, updates[1]!.rooms)
   })
 
   test('of a missing room type is a mapping error', async () => {

@@ -3,12 +3,12 @@ import { suite, test } from 'node:test'
 import {
   assertAllAccepted,
   content,
-  nights,
   openPropertyFixture,
   terms,
   updateOf,
   type PropertyFixture,
 } from '#test/channex-property.ts'
+import { nights } from '#test/pms-fixture.ts'
 
 const yen = { ...content, currency: 'jpy' }
 const rates = [{ plan: 'plan-0', ...nights(2), ...terms, price_cents: 18_000 }]

@@ -4,11 +4,11 @@ import {
   apiKey,
   availabilityUpdate,
   content,
-  nights,
   onlyResult,
   openPropertyFixture,
   terms,
 } from '#test/channex-property.ts'
+import { nights } from '#test/pms-fixture.ts'
 import { openFaultyChannex, refusal } from '#test/faulty-channex.ts'
 import { PmsFailure, type FailureCode } from '../pms-failure.ts'
 import type { RateLimiter, RateLimitHeaders } from '../pms-call.ts'
@@ -60,13 +60,13 @@ suite('failed calls', () => {
   test('one call is enough to detect that none can succeed', async () => {
     await using property = await openPropertyFixture({ rooms: 3 })
     await property.fault({ mode: 'refuse', status: 503 })
-    const parcels = property.units.map((unit) =>
+    const updates = property.units.map((unit) =>
       availabilityUpdate(unit, 2, {
         rates: [{ plan: 'plan-0', ...nights(2), ...terms }],
         changedFields: 'all',
       }),
     )
-    const deliveries = await property.connection.push(parcels, {})
+    const deliveries = await property.connection.push(updates, {})
     assert.equal((await property.calls({ writes: false })).length, 1)
     for (const { failure } of deliveries.values()) assert.equal(failure!.code, 'pms_unavailable')
   })
@@ -74,14 +74,14 @@ suite('failed calls', () => {
   test('accepted values stay accepted, and complete updates do not fail', async () => {
     await using property = await openPropertyFixture({ rooms: 2 })
     await property.fault({ mode: 'refuse', status: 503, external_id: property.units[0]!.externalId })
-    const parcels = [
+    const updates = [
       availabilityUpdate(property.units[0]!, 2, { changedFields: ['name'] }),
       availabilityUpdate(property.units[1]!),
     ]
-    const deliveries = await property.connection.push(parcels, {})
-    const [renamed, other] = parcels.map(({ id }) => deliveries.get(id)!)
+    const deliveries = await property.connection.push(updates, {})
+    const [renamed, other] = updates.map(({ id }) => deliveries.get(id)!)
     assert.equal(renamed!.failure!.code, 'pms_unavailable')
-    assert.deepEqual([renamed!.acceptedRooms, renamed!.contentAccepted], [parcels[0]!.rooms, false])
+    assert.deepEqual([renamed!.acceptedRooms, renamed!.contentAccepted], [updates[0]!.rooms, false])
     assert.equal(other!.failure, null)
   })
 
@@ -204,8 +204,8 @@ suite('the rate limiter', () => {
     const { rateLimiter, passed } = gateFor(() => {
       throw new PmsFailure('circuit_open', 'The PMS is away.', { hint: 'Wait.', isThrottledLocally: true })
     })
-    const parcels = property.units.map((unit) => availabilityUpdate(unit, 2, { changedFields: 'all' }))
-    const deliveries = await property.connection.push(parcels, { rateLimiter })
+    const updates = property.units.map((unit) => availabilityUpdate(unit, 2, { changedFields: 'all' }))
+    const deliveries = await property.connection.push(updates, { rateLimiter })
     assert.equal(passed.length, 1)
     assert.deepEqual(await property.calls({ writes: false }), [])
     for (const { failure } of deliveries.values()) assert.equal(failure!.code, 'circuit_open')

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { suite, test } from 'node:test'
-import { assertAllAccepted, content, nights, openPropertyFixture, updateOf } from '#test/channex-property.ts'
+import { assertAllAccepted, content, openPropertyFixture, updateOf } from '#test/channex-property.ts'
+import { nights } from '#test/pms-fixture.ts'
 import type { Photo, UnitContent } from '../pms-content.ts'
 
 const organization = randomUUID()

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { nights, openPropertyFixture, updateOf, terms } from '#test/channex-property.ts'
+import { openPropertyFixture, updateOf, terms } from '#test/channex-property.ts'
+import { nights } from '#test/pms-fixture.ts'
 
 suite('reading back', () => {
   test('a missing unit is null; a missing plan is omitted', async () => {

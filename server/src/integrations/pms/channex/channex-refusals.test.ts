@@ -3,12 +3,11 @@ import { suite, test } from 'node:test'
 import {
   assertAllAccepted,
   availabilityUpdate,
-  day,
-  nights,
   onlyResult,
   openPropertyFixture,
   updateOf,
 } from '#test/channex-property.ts'
+import { day, nights } from '#test/pms-fixture.ts'
 import { openFaultyChannex, refusal, accepted } from '#test/faulty-channex.ts'
 
 suite('a 200 with warnings', () => {
@@ -19,15 +18,15 @@ suite('a 200 with warnings', () => {
       ...nights(from, to),
       price_cents,
     })
-    const parcels = [
+    const updates = [
       updateOf(property.units[0]!, { rates: [price(9_000, 1, 2)] }),
       updateOf(property.units[1]!, { rates: [price(9_000, 1, 2), price(0, 3, 4), price(9_100, 5, 6)] }),
       updateOf(property.units[2]!, { rates: [price(9_000, 1, 2)], rooms: [{ ...nights(3), available: 2 }] }),
     ]
-    const deliveries = await property.connection.push(parcels, {})
-    const [good, bad, other] = parcels.map(({ id }) => deliveries.get(id)!)
+    const deliveries = await property.connection.push(updates, {})
+    const [good, bad, other] = updates.map(({ id }) => deliveries.get(id)!)
     assert.deepEqual([good!.failure, other!.failure], [null, null])
-    assert.deepEqual(bad!.acceptedRates, [parcels[1]!.rates[0], parcels[1]!.rates[2]])
+    assert.deepEqual(bad!.acceptedRates, [updates[1]!.rates[0], updates[1]!.rates[2]])
     assert.equal(bad!.failure!.code, 'partial_rejection')
     assert.equal(bad!.failure!.retryable, false)
     assert.equal(
@@ -104,8 +103,8 @@ suite('a 200 with warnings', () => {
       body: { data: [], meta: { message: 'Success', warnings: [{ warning: { property: ['is locked'] } }] } },
     }))
     await using property = await openPropertyFixture({ rooms: 2 })
-    const parcels = property.units.map((unit) => availabilityUpdate(unit))
-    const deliveries = await property.connect({ baseUrl: unruly.url }).push(parcels, {})
+    const updates = property.units.map((unit) => availabilityUpdate(unit))
+    const deliveries = await property.connect({ baseUrl: unruly.url }).push(updates, {})
     for (const { failure, acceptedRooms } of deliveries.values()) {
       assert.match(failure!.message, /^Channex refused 1 of 1 values: property is locked/)
       assert.deepEqual(acceptedRooms, [])
@@ -122,10 +121,10 @@ suite('a message that is refused as a whole', () => {
         ? { status: 422, body: refusal({ [bad]: ['is archived'] }) }
         : accepted,
     )
-    const parcels = property.units.map((unit) => availabilityUpdate(unit))
-    const deliveries = await property.connect({ baseUrl: unruly.url }).push(parcels, {})
+    const updates = property.units.map((unit) => availabilityUpdate(unit))
+    const deliveries = await property.connect({ baseUrl: unruly.url }).push(updates, {})
     assert.deepEqual(unruly.sizes, [5, 4])
-    for (const { id, externalId } of parcels) {
+    for (const { id, externalId } of updates) {
       const { failure } = deliveries.get(id)!
       assert.equal(failure?.code, externalId === bad ? 'validation_rejected' : undefined)
       if (failure) assert.match(failure.message, /is archived/)
@@ -138,10 +137,10 @@ suite('a message that is refused as a whole', () => {
     await using unruly = await openFaultyChannex(({ values }) =>
       values.some(({ room_type_id: id }) => id === bad) ? { status: 422, body: refusal() } : accepted,
     )
-    const parcels = property.units.map((unit) => availabilityUpdate(unit))
-    const deliveries = await property.connect({ baseUrl: unruly.url }).push(parcels, {})
+    const updates = property.units.map((unit) => availabilityUpdate(unit))
+    const deliveries = await property.connect({ baseUrl: unruly.url }).push(updates, {})
     assert.deepEqual(unruly.sizes, [8, 4, 4, 2, 2, 1, 1])
-    const failed = parcels.filter(({ id }) => deliveries.get(id)!.failure)
+    const failed = updates.filter(({ id }) => deliveries.get(id)!.failure)
     assert.deepEqual(failed.map(({ externalId }) => externalId), [bad]) // prettier-ignore
     assert.equal(deliveries.get(failed[0]!.id)!.failure!.code, 'validation_rejected')
   })
@@ -149,8 +148,8 @@ suite('a message that is refused as a whole', () => {
   test('is bisected a limited number of times: the rest is retried', async () => {
     await using property = await openPropertyFixture({ rooms: 64 })
     await using unruly = await openFaultyChannex(() => ({ status: 422, body: refusal() }))
-    const parcels = property.units.map((unit) => availabilityUpdate(unit))
-    const deliveries = await property.connect({ baseUrl: unruly.url }).push(parcels, {})
+    const updates = property.units.map((unit) => availabilityUpdate(unit))
+    const deliveries = await property.connect({ baseUrl: unruly.url }).push(updates, {})
     assert.ok(unruly.sizes.length <= 7, `${unruly.sizes.length} messages`)
     for (const { failure } of deliveries.values()) assert.ok(failure?.retryable, failure?.message)
   })

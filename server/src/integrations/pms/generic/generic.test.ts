@@ -3,7 +3,7 @@ import { after, afterEach, before, test } from 'node:test'
 import { openEgress } from '#egress/egress.ts'
 import { startPms } from '../../../../../sandbox/src/pms/server.ts'
 import { callerOf, loft } from '../../../../../sandbox/test/pms-caller.ts'
-import { content, nights, updateOf, pushAll, readOne, terms } from '#test/pms-fixture.ts'
+import { content, nights, buildUpdate, pushAll, readOne, terms } from '#test/pms-fixture.ts'
 import type { PmsConnection, UnitLink } from '../pms.ts'
 import { genericProvider } from './generic-provider.ts'
 
@@ -62,7 +62,7 @@ const link = (externalId: string): UnitLink => ({
 test('the nights of all units are one call, closures first', async () => {
   const calls = await arriving(() =>
     pushAll(pms, [
-      updateOf(link('a'), {
+      buildUpdate(link('a'), {
         rooms: [
           { ...nights(1), available: 2 },
           { ...nights(2), available: 0 },
@@ -72,7 +72,7 @@ test('the nights of all units are one call, closures first', async () => {
           { plan: 'one', ...nights(1), stop_sell: true },
         ],
       }),
-      updateOf(link('b'), { rooms: [{ ...nights(3), available: 0 }] }),
+      buildUpdate(link('b'), { rooms: [{ ...nights(3), available: 0 }] }),
     ]),
   )
   assert.deepEqual(callsOf(calls), ['POST /calendar'])
@@ -91,7 +91,7 @@ test('the nights of all units are one call, closures first', async () => {
 })
 
 test('sends the calendar before the content, and only changed content', async () => {
-  const one = updateOf(link('a'), {
+  const one = buildUpdate(link('a'), {
     content: { ...content, name: 'Other', open: false },
     changedFields: ['name', 'open'],
     rooms: [{ ...nights(1), available: 2 }],
@@ -107,7 +107,7 @@ test('sends the calendar before the content, and only changed content', async ()
 
 test('equal bodies have equal keys, and different ones different keys', async () => {
   const one = (available: number) => ({
-    ...updateOf(link('a'), { rooms: [{ ...nights(4), available }] }),
+    ...buildUpdate(link('a'), { rooms: [{ ...nights(4), available }] }),
     idempotencyKey: 'same',
   })
   const calls = await arriving(async () => {
@@ -120,9 +120,9 @@ test('equal bodies have equal keys, and different ones different keys', async ()
 
 test('creates new units one by one, then sends their nights in one call', async () => {
   const fresh = ['n1', 'n2'].map((id) =>
-    updateOf(link(id), { changedFields: 'all', rooms: [{ ...nights(1), available: 1 }] }),
+    buildUpdate(link(id), { changedFields: 'all', rooms: [{ ...nights(1), available: 1 }] }),
   )
-  const known = updateOf(link('b'), { rooms: [{ ...nights(1), available: 1 }] })
+  const known = buildUpdate(link('b'), { rooms: [{ ...nights(1), available: 1 }] })
   const calls = await arriving(() => pushAll(pms, [fresh[0]!, known, fresh[1]!]))
   assert.deepEqual(
     calls.map(({ method, external_ids: ids }) => [method, ids]),
@@ -138,8 +138,8 @@ test('creates new units one by one, then sends their nights in one call', async 
 test('sends an unknown unit in full', async () => {
   const calls = await arriving(() =>
     pushAll(pms, [
-      updateOf(link('lost-1'), { changedFields: ['name'], rooms: [{ ...nights(1), available: 1 }] }),
-      updateOf(link('lost-2'), { changedFields: ['name'] }),
+      buildUpdate(link('lost-1'), { changedFields: ['name'], rooms: [{ ...nights(1), available: 1 }] }),
+      buildUpdate(link('lost-2'), { changedFields: ['name'] }),
     ]),
   )
   assert.deepEqual(callsOf(calls), [
@@ -160,7 +160,7 @@ test('one refused value leaves the others of its update, and the content, accept
     rate_plan: 'half board',
     message: 'Too cheap for half board.',
   })
-  const one = updateOf(link('c'), {
+  const one = buildUpdate(link('c'), {
     changedFields: ['name'],
     rooms: [{ ...nights(1), available: 1 }],
     rates: [
@@ -189,7 +189,7 @@ test('splits large calendars into several calls', async () => {
     ...terms,
     price_cents: index,
   }))
-  const one = updateOf(link('a'), { rates: many })
+  const one = buildUpdate(link('a'), { rates: many })
   assert.deepEqual(callsOf(await arriving(() => pushAll(pms, [one]))), ['POST /calendar', 'POST /calendar'])
   const shown = await readOne(pms, link('a'), nights(1, 400))
   assert.equal(shown.rates.filter(({ plan }) => plan === 'two').length, 400)
@@ -199,7 +199,7 @@ test('limits the length of URLs with many long ids', async () => {
   const units = Array.from({ length: 40 }, (_, index) => link(`${'é'.repeat(50)} ${index}`))
   await pushAll(
     pms,
-    units.map((unit) => updateOf(unit, { changedFields: 'all', rooms: [{ ...nights(1), available: 1 }] })),
+    units.map((unit) => buildUpdate(unit, { changedFields: 'all', rooms: [{ ...nights(1), available: 1 }] })),
   )
   const calls = await arriving(async () => {
     const shown = await pms.readUnits(units, nights(1), {})
@@ -211,7 +211,7 @@ test('limits the length of URLs with many long ids', async () => {
 
 test('rejects ids that would change the path, without a call', async () => {
   const calls = await arriving(async () => {
-    const one = updateOf(link('..'), { changedFields: 'all' })
+    const one = buildUpdate(link('..'), { changedFields: 'all' })
     const { failure } = (await pms.push([one], {})).get(one.id)!
     assert.equal(failure?.code, 'validation_rejected')
   })
@@ -243,7 +243,7 @@ test('created plans have unique ids', async () => {
 
 test('a unit of a full sync whose content is rejected still gets its calendar', async () => {
   await call('PUT', '/_control/faults', { mode: 'refuse', status: 422, method: 'PUT', external_id: 'c' })
-  const one = updateOf(link('c'), { changedFields: 'all', rooms: [{ ...nights(22), available: 0 }] })
+  const one = buildUpdate(link('c'), { changedFields: 'all', rooms: [{ ...nights(22), available: 0 }] })
   const { failure, acceptedRooms } = (await pms.push([one], {})).get(one.id)!
   assert.deepEqual([failure?.code, acceptedRooms], ['validation_rejected', one.rooms])
 })

@@ -7,7 +7,7 @@ import {
   deliver,
   gateBefore,
   openHostawayAccount,
-  parcel,
+  updateOf,
   rate,
   run,
   took,
@@ -38,7 +38,7 @@ describe('the calendar', () => {
       { ...run(2, 3), available: 0 },
     ]
     const rates = [rate(0, 2, terms), rate(3, 5, { price_cents: 9_999 })]
-    const { result, calls } = await send(parcel(id, { rooms, rates }))
+    const { result, calls } = await send(updateOf(id, { rooms, rates }))
     assert.deepEqual(took(result), {
       contentAccepted: true,
       acceptedRooms: rooms,
@@ -61,7 +61,7 @@ describe('the calendar', () => {
 
   test('a change of one term of one night is one call that says nothing else', async () => {
     const id = await account.addListing()
-    const { calls } = await send(parcel(id, { rates: [rate(3, 3, { closed_to_arrival: true })] }))
+    const { calls } = await send(updateOf(id, { rates: [rate(3, 3, { closed_to_arrival: true })] }))
     assert.deepEqual(
       calls.map(({ method, body }) => [method, body]),
       [['PUT', [{ startDate: day(3), endDate: day(3), closedOnArrival: 1 }]]],
@@ -71,15 +71,15 @@ describe('the calendar', () => {
 
   test('no longest stay lifts the one that there was', async () => {
     const id = await account.addListing({ maxNights: 30 })
-    await send(parcel(id, { rates: [rate(0, 0, { max_stay: 5 })] }))
-    await send(parcel(id, { rates: [rate(0, 0, { max_stay: null })] }))
+    await send(updateOf(id, { rates: [rate(0, 0, { max_stay: 5 })] }))
+    await send(updateOf(id, { rates: [rate(0, 0, { max_stay: null })] }))
     assert.deepEqual(await column(id, 1, 'maximumStay'), [1125, 30])
   })
 
   test('terms that Hostaway does not know need no call and count as taken', async () => {
     const id = await account.addListing()
     const rates = [rate(0, 5, { min_stay_through: 3, stop_sell: true })]
-    const { result, calls } = await send(parcel(id, { rates }))
+    const { result, calls } = await send(updateOf(id, { rates }))
     assert.deepEqual(calls, [])
     assert.deepEqual(took(result), {
       contentAccepted: true,
@@ -92,9 +92,9 @@ describe('the calendar', () => {
   test('prices keep the decimals of their currency', async () => {
     const id = await account.addListing({ currencyCode: 'JPY' })
     const rates = [rate(0, 0, { price_cents: 12_000 })]
-    await send(parcel(id, { rates, content: { ...content, currency: 'jpy' } }))
+    await send(updateOf(id, { rates, content: { ...content, currency: 'jpy' } }))
     await send(
-      parcel(id, {
+      updateOf(id, {
         rates: [rate(1, 1, { price_cents: 12_345 })],
         content: { ...content, currency: 'kwd' },
       }),
@@ -108,13 +108,13 @@ describe('the calendar', () => {
       { ...run(0, 0), available: 3 },
       { ...run(1, 1), available: 0 },
     ]
-    const { calls } = await send(parcel(id, { rooms }))
+    const { calls } = await send(updateOf(id, { rooms }))
     assert.deepEqual(await column(id, 2, 'availableUnitsToSell'), [3, 0, 4])
     assert.deepEqual(
       calls.map(({ method }) => method),
       ['GET', 'PUT'],
     )
-    const again = await send(parcel(id, { rooms: [{ ...run(2, 2), available: 1 }] }))
+    const again = await send(updateOf(id, { rooms: [{ ...run(2, 2), available: 1 }] }))
     assert.equal(again.calls.length, 1)
     assert.deepEqual(await column(id, 2, 'availableUnitsToSell'), [3, 0, 1])
   })
@@ -130,7 +130,7 @@ describe('the calendar', () => {
       { ...run(140, 145), available: 0 },
       { ...run(146, 496), available: 1 },
     ]
-    const { result, calls } = await send(parcel(id, { rooms, rates }))
+    const { result, calls } = await send(updateOf(id, { rooms, rates }))
     assert.equal(result.failure, null)
     assert.equal(writes(calls).length, 1)
     assert.equal((await column(id, 496, 'price')).filter((price) => price === 140).length, 142)
@@ -145,7 +145,7 @@ describe('the calendar', () => {
       { ...run(0, 489), available: 1 },
       { ...run(490, 499), available: 0 },
     ]
-    const { result, calls } = await send(parcel(id, { rooms, rates }))
+    const { result, calls } = await send(updateOf(id, { rooms, rates }))
     assert.deepEqual(took(result), {
       contentAccepted: true,
       acceptedRooms: rooms,
@@ -167,7 +167,7 @@ describe('the calendar', () => {
       rate(night, night, { price_cents: 10_000 + night }),
     )
     const rateLimiter = gateBefore(2, () => account.fault({ mode: 'refuse', status: 503, times: 1 }))
-    const delivery = await deliver(account.connection, parcel(id, { rates, changedFields: ['name'] }), {
+    const delivery = await deliver(account.connection, updateOf(id, { rates, changedFields: ['name'] }), {
       rateLimiter,
     })
     assert.deepEqual(took(delivery), {
@@ -184,7 +184,7 @@ describe('the calendar', () => {
     // Every second night has another price, so that one run becomes three hundred intervals.
     const prices = Array.from({ length: 150 }, (_, n) => rate(n * 2, n * 2, { price_cents: 5_000 }))
     const rateLimiter = gateBefore(2, () => account.fault({ mode: 'down', times: 1 }))
-    const delivery = await deliver(account.connection, parcel(id, { rates: [...rates, ...prices] }), {
+    const delivery = await deliver(account.connection, updateOf(id, { rates: [...rates, ...prices] }), {
       rateLimiter,
     })
     assert.equal(delivery.failure?.code, 'network')

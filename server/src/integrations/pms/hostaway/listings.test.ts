@@ -6,7 +6,7 @@ import {
   gateBefore,
   openHostawayAccount,
   openOddHostaway,
-  parcel,
+  updateOf,
   type HostawayAccount,
 } from '#test/hostaway-account.ts'
 import { PmsFailure } from '../pms-failure.ts'
@@ -51,7 +51,7 @@ describe('reading back', () => {
       { date_from: '2031-05-01', date_to: '2031-05-02', available: 1 },
       { date_from: '2031-05-03', date_to: '2031-05-06', available: 0 },
     ]
-    await deliver(account.connection, parcel(id, { rooms, rates, changedFields: 'all' }))
+    await deliver(account.connection, updateOf(id, { rooms, rates, changedFields: 'all' }))
     const { type: _, quantity: __, open: ___, space, ...members } = content
     const { name: ____, country: _____, amenities: ______, ...address } = space
     assert.deepEqual(await read(id), { content: { ...members, space: address }, rooms, rates })
@@ -106,10 +106,10 @@ describe('reading back', () => {
   test('sends numbers again to a listing that has got more units', async () => {
     const id = await account.addListing()
     const rooms = [{ date_from: '2031-05-01', date_to: '2031-05-06', available: 1 }]
-    await deliver(account.connection, parcel(id, { rooms }))
+    await deliver(account.connection, updateOf(id, { rooms }))
     await account.control('PATCH', `listings/${id}`, { units: 5 })
     assert.deepEqual((await read(id))?.rooms, [{ ...nights, available: 5 }])
-    await deliver(account.connection, parcel(id, { rooms }))
+    await deliver(account.connection, updateOf(id, { rooms }))
     assert.deepEqual((await read(id))?.rooms, rooms)
   })
 
@@ -228,7 +228,7 @@ describe('members that are passed over', () => {
       },
     }))
     const connection = account.connect({ baseUrl: odd.url })
-    const delivery = await deliver(connection, parcel(7, { changedFields: 'all' }))
+    const delivery = await deliver(connection, updateOf(7, { changedFields: 'all' }))
     assert.equal(delivery.failure?.code, 'partial_rejection')
     assert.equal(delivery.failure?.message, 'Hostaway kept its own bathroomsNumber, zipcode.')
     assert.equal(delivery.contentAccepted, false)

@@ -4,7 +4,7 @@ import {
   day,
   deliver,
   openHostawayAccount,
-  parcel,
+  updateOf,
   rate,
   run,
   took,
@@ -25,7 +25,7 @@ const column = async (id: number, to: number, name: string) =>
   (await account.nights(id, day(0), day(to))).map((night) => night[name])
 const send = (one: UnitUpdate) => account.sentBy(() => deliver(account.connection, one))
 
-describe('many parcels', () => {
+describe('many updates', () => {
   test('what closes goes first, then the other calendars, then contents', async () => {
     const ids = await Promise.all([1, 2, 3].map(() => account.addListing()))
     const [one, two, three] = ids as [number, number, number]
@@ -34,9 +34,9 @@ describe('many parcels', () => {
     const { calls } = await account.sentBy(() =>
       account.connection.push(
         [
-          parcel(one, { rates: cheap, changedFields: ['name'] }),
-          parcel(two, { rates: cheap }),
-          parcel(three, { rooms: closed }),
+          updateOf(one, { rates: cheap, changedFields: ['name'] }),
+          updateOf(two, { rates: cheap }),
+          updateOf(three, { rooms: closed }),
         ],
         {},
       ),
@@ -52,21 +52,12 @@ describe('many parcels', () => {
     const bad = await account.addListing()
     await account.fault({ mode: 'refuse', status: 500, external_id: String(bad), times: 1 })
     const rates = [rate(0, 0, { price_cents: 1 })]
-    const deliveries = await account.connection.push(
-      [
-        parcel(bad, { rates }),
-        parcel(good, { rates }),
-        parcel(999_999, { rates }),
-        parcel('x/..', { rates }),
-      ],
-      {},
-    )
-    const codes = [bad, good, 999_999, 'x/..'].map(
-      (id) => deliveries.get(`parcel-${id}`)?.failure?.code ?? null,
-    )
+    const updates = [bad, good, 999_999, 'x/..'].map((id) => updateOf(id, { rates }))
+    const deliveries = await account.connection.push(updates, {})
+    const codes = updates.map(({ id }) => deliveries.get(id)?.failure?.code ?? null)
     assert.deepEqual(codes, ['pms_unavailable', null, 'mapping_not_found', 'mapping_not_found'])
     assert.deepEqual(await column(bad, 0, 'price'), [211.62])
-    assert.deepEqual(deliveries.get('parcel-999999')?.acceptedRates, [])
+    assert.deepEqual(deliveries.get(updates[2]!.id)?.acceptedRates, [])
   })
 
   test('a rejected price or stay does not keep nights open', async () => {
@@ -75,7 +66,7 @@ describe('many parcels', () => {
     const cheap = Array.from({ length: 200 }, (_, at) => rate(10 + at, 10 + at, { price_cents: 100 + at }))
     const rooms = [0, 2, 300].map((night) => ({ ...run(night, night), available: 0 }))
     const { result, calls } = await send(
-      parcel(id, { rooms, rates: [rate(0, 0, { price_cents: 1 }), impossible, ...cheap] }),
+      updateOf(id, { rooms, rates: [rate(0, 0, { price_cents: 1 }), impossible, ...cheap] }),
     )
     assert.equal(result.failure?.code, 'validation_rejected')
     assert.deepEqual(result.acceptedRates, [])
@@ -101,7 +92,7 @@ describe('many parcels', () => {
     }
     const { result, calls } = await account.sentBy(() =>
       account.connection.push(
-        ids.map((id) => parcel(id, { rates: [rate(0, 0, { price_cents: 1 })] })),
+        ids.map((id) => updateOf(id, { rates: [rate(0, 0, { price_cents: 1 })] })),
         { rateLimiter },
       ),
     )
@@ -119,7 +110,7 @@ describe('many parcels', () => {
     await account.fault({ mode: 'rate_limit', limit: 4, window_ms: 60_000 })
     const { result, calls } = await account.sentBy(() =>
       account.connection.push(
-        ids.map((id) => parcel(id, { rates: [rate(0, 0, { price_cents: 1 })] })),
+        ids.map((id) => updateOf(id, { rates: [rate(0, 0, { price_cents: 1 })] })),
         {},
       ),
     )
@@ -144,7 +135,7 @@ describe('many parcels', () => {
       recordFailure() {},
     }
     await account.connection.push(
-      ids.map((id) => parcel(id, { rates: [rate(0, 0, { price_cents: 1 })] })),
+      ids.map((id) => updateOf(id, { rates: [rate(0, 0, { price_cents: 1 })] })),
       { rateLimiter },
     )
     assert.equal(most, 4)
@@ -159,7 +150,7 @@ describe('many parcels', () => {
     const rooms = [{ ...run(0, 0), available: 2 }]
     const { calls } = await other.sentBy(() =>
       other.connection.push(
-        ids.map((id) => parcel(id, { rooms })),
+        ids.map((id) => updateOf(id, { rooms })),
         {},
       ),
     )
@@ -170,7 +161,9 @@ describe('many parcels', () => {
 describe('the content', () => {
   test('sends only what differs', async () => {
     const id = await account.addListing()
-    const { result, calls } = await send(parcel(id, { changedFields: ['name', 'bathrooms', 'open', 'type'] }))
+    const { result, calls } = await send(
+      updateOf(id, { changedFields: ['name', 'bathrooms', 'open', 'type'] }),
+    )
     assert.deepEqual(took(result), {
       contentAccepted: true,
       acceptedRooms: [],
@@ -187,7 +180,7 @@ describe('the content', () => {
     const id = await account.addListing({ state: 'Toscana' })
     const { count } = (await account.call('GET', '/listings?limit=1')).body
     for (const _ of [1, 2]) {
-      const { result, calls } = await send(parcel(id, { changedFields: 'all' }))
+      const { result, calls } = await send(updateOf(id, { changedFields: 'all' }))
       assert.equal(result.failure, null)
       assert.equal(calls.length, 1)
     }
@@ -213,14 +206,14 @@ describe('the content', () => {
 
   test('what does not differ for Hostaway needs no call', async () => {
     const id = await account.addListing()
-    const { result, calls } = await send(parcel(id, { changedFields: ['type', 'quantity', 'open'] }))
+    const { result, calls } = await send(updateOf(id, { changedFields: ['type', 'quantity', 'open'] }))
     assert.deepEqual([result.contentAccepted, calls.length], [true, 0])
   })
 
   test('an archived listing is a conflict that says what to do', async () => {
     const id = await account.addListing({ specialStatus: 'archived' })
     const { result } = await send(
-      parcel(id, { rates: [rate(0, 0, { price_cents: 1 })], changedFields: 'all' }),
+      updateOf(id, { rates: [rate(0, 0, { price_cents: 1 })], changedFields: 'all' }),
     )
     assert.deepEqual(took(result), {
       contentAccepted: false,
@@ -236,7 +229,7 @@ describe('the content', () => {
   test('a rate of a plan that is not the listing itself is not sent', async () => {
     const id = await account.addListing()
     const plans = [{ plan: 'plan', externalId: 'standard' }]
-    const { result, calls } = await send(parcel(id, { plans, rates: [rate(0, 0, { price_cents: 1 })] }))
+    const { result, calls } = await send(updateOf(id, { plans, rates: [rate(0, 0, { price_cents: 1 })] }))
     assert.deepEqual([result.failure?.code, calls.length], ['mapping_not_found', 0])
   })
 })
