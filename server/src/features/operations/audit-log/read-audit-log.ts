@@ -75,8 +75,8 @@ const frequent = {
 }
 
 /** As coalesce, which PostgreSQL does not look up in an index for a role under row-level security. */
-const firstOf = (one: string, other: string) =>
-  sql`case when ${sql.ref(one)} is not null then ${sql.ref(one)} else ${sql.ref(other)} end`
+const orRecordId = (column: string) =>
+  sql`case when ${sql.ref(column)} is not null then ${sql.ref(column)} else found.record_id end`
 
 /** The decisions that sync_audit has; records with a trigger have theirs in audit_entries. */
 const decisions = sql`
@@ -162,14 +162,14 @@ export function listAuditLog(scope: Scope, { q, from, to, ...filter }: AuditLogF
       left join payment_intents intent
         on found.kind in ('payment_intent', 'payment_refund')
         and intent.org_id = found.org_id
-        and intent.id = ${firstOf('refund.payment_intent_id', 'found.record_id')}
+        and intent.id = ${orRecordId('refund.payment_intent_id')}
       left join lateral (
         -- Looked up for each entry: a join would read all bookings.
         select booking.guest_name, booking.currency
         from bookings booking
         where found.kind in ('booking', 'payment_intent', 'payment_refund')
           and booking.org_id = found.org_id
-          and booking.id = ${firstOf('intent.booking_id', 'found.record_id')}
+          and booking.id = ${orRecordId('intent.booking_id')}
         offset 0
       ) booking on true
       cross join lateral (

@@ -12,7 +12,6 @@ import {
   staysAroundToday,
   unpaidStays,
   type SpaceIds,
-  type TodaySet,
 } from '#features/reservations/bookings/today-filter.ts'
 import { maxShown, type TodayAccess } from './today.ts'
 
@@ -26,15 +25,15 @@ export async function readToday(scope: Scope, spaceIds: SpaceIds, access: TodayA
       ${access.payments ? sql`, unpaid as not materialized (${unpaidStays(scope, spaceIds)})` : sql``}
       select json_build_object(
         'arrivals', (${section(scope, {
-          ...{ from: sql`stay`, where: inSet('arrivals'), order: sql.ref('check_in') },
+          ...{ from: sql`stay`, where: isInTodaySet('arrivals'), order: sql.ref('check_in') },
           members: sql`'done', count(*) filter (where status <> 'confirmed')`,
         })}),
         'departures', (${section(scope, {
-          ...{ from: sql`stay`, where: inSet('departures'), order: sql.ref('check_out') },
+          ...{ from: sql`stay`, where: isInTodaySet('departures'), order: sql.ref('check_out') },
           members: sql`'done', count(*) filter (where status = 'checked_out')`,
         })}),
         'in_house', (${section(scope, {
-          ...{ from: sql`stay`, where: inSet('in_house'), order: sql.ref('check_out') },
+          ...{ from: sql`stay`, where: isInTodaySet('in_house'), order: sql.ref('check_out') },
           members: sql`'guests', coalesce(sum(guests), 0)`,
         })}),
         'unpaid', ${access.payments ? sql`(${unpaidSection(scope)})` : sql`null`},
@@ -51,8 +50,6 @@ export async function readToday(scope: Scope, spaceIds: SpaceIds, access: TodayA
   if (missing) throw new NotFound('space', missing)
   return row!.today
 }
-
-const inSet = (set: TodaySet) => isInTodaySet(set, 'stay')
 
 const openConflicts = ({ orgId }: Scope, spaceIds: SpaceIds) => sql`
   select json_build_object(

@@ -23,23 +23,20 @@ export const isUnpaid = sql`
   and booking.total_cents > coalesce(booking.paid_cents, 0)
   and (booking.source <> 'pms' or booking.paid_cents is not null)`
 
-/** Which of these stays are in a set; `today` is the local date of the space. Whether they are unpaid is not decided here. */
-export function isInTodaySet(set: TodaySet, alias: string): Fragment {
-  const column = (name: string) => sql.ref(`${alias}.${name}`)
-  const [status, arrival, departure] = [column('status'), column('arrival'), column('departure')]
-  const today = column('today')
+/** Whether the row `stay` is in a set; `stay.today` is the local date of the space. Whether it is unpaid is not decided here. */
+export function isInTodaySet(set: TodaySet): Fragment {
   switch (set) {
     case 'arrivals':
-      return sql`${arrival} = ${today}`
+      return sql`stay.arrival = stay.today`
     case 'departures':
-      return sql`${departure} = ${today}`
+      return sql`stay.departure = stay.today`
     case 'in_house':
       return sql`(
-        ${status} = 'checked_in'
-        or ${status} = 'confirmed' and ${arrival} < ${today} and ${departure} > ${today}
+        stay.status = 'checked_in'
+        or stay.status = 'confirmed' and stay.arrival < stay.today and stay.departure > stay.today
       )`
     case 'unpaid':
-      return sql`${arrival} between ${today} - ${overdueDays}::int and ${today} + ${paidBeforeDays}::int`
+      return sql`stay.arrival between stay.today - ${overdueDays}::int and stay.today + ${paidBeforeDays}::int`
   }
 }
 
@@ -48,7 +45,7 @@ export const idsOfTodaySet = (scope: Scope, set: TodaySet, page: Fragment) => sq
   with recursive ${localDates(scope, undefined)}
   select stay.id
   from (${set === 'unpaid' ? unpaidStays(scope, undefined) : staysAroundToday(scope, undefined)}) stay
-  where ${isInTodaySet(set, 'stay')}${page}`
+  where ${isInTodaySet(set)}${page}`
 
 export const spacesOf = ({ orgId }: Scope, spaceIds: readonly string[]) => sql`
   select space.id, space.timezone
@@ -187,5 +184,5 @@ export function unpaidStays(scope: Scope, spaceIds: SpaceIds): Fragment {
           : sql`(${bookings} and ${mayBeDue}) booking`
       }
     ) stay
-    where ${isInTodaySet('unpaid', 'stay')}`
+    where ${isInTodaySet('unpaid')}`
 }
