@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { suite, test } from 'node:test'
 
@@ -40,4 +40,15 @@ suite('promises of the documents', () => {
     )
     assert.deepEqual(promisesWithoutTest(text), ['- **Alone.** `a/c.ts`'])
   })
+})
+
+test('docs/architecture.md names every feature', () => {
+  const [, , , list = ''] = readFileSync(resolve(root, 'docs/architecture.md'), 'utf8').split('```')
+  const named = new Set(list.match(/[\w-]+/g))
+  const folder = resolve(root, 'server/src/features')
+  const features = readdirSync(folder).flatMap((area) => readdirSync(resolve(folder, area)))
+  assert.deepEqual(
+    features.filter((name) => !named.has(name)),
+    [],
+  )
 })
