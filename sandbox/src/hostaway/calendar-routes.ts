@@ -4,9 +4,8 @@ import { date } from './fields.ts'
 import type { Listing } from './listing.ts'
 import { findListing, findWritable } from './listing-routes.ts'
 import { addDays, dateAt, datesBetween } from './dates.ts'
-import type { Entry } from './store.ts'
+import type { Entry, Vendor } from './store.ts'
 import { isPresent, shownReservation } from './reservation.ts'
-import type { Vendor } from './store.ts'
 
 const maxIntervals = 200
 /** The length of a read without an end date. The vendor does not document it. */

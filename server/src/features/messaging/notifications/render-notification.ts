@@ -2,8 +2,7 @@ import { openLocaleFormat } from './locale-format.ts'
 import { languageOf } from '#schema/language.ts'
 import { renderHtml } from './render-html.ts'
 import type { Audience, NotificationKind } from './notification.ts'
-import type { TemplateData } from './template.ts'
-import type { MessageText } from './template.ts'
+import type { TemplateData, MessageText } from './template.ts'
 import { templateFor } from './templates.ts'
 
 export interface RenderInput {

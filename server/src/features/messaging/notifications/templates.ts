@@ -1,7 +1,6 @@
 import { endpointData } from './template.ts'
 import type { Audience, NotificationKind } from './notification.ts'
-import type { AlertData, BookingData, DisputeData, PaymentData, TemplateData } from './template.ts'
-import type { Template } from './template.ts'
+import type { AlertData, BookingData, DisputeData, PaymentData, TemplateData, Template } from './template.ts'
 import { bookingCancelledToGuest, bookingCancelledToOperator } from './templates/booking-cancelled.ts'
 import { bookingChangedToGuest, bookingChangedToOperator } from './templates/booking-changed.ts'
 import { bookingConfirmedToGuest, bookingConfirmedToOperator } from './templates/booking-confirmed.ts'

@@ -9,14 +9,13 @@ import { canSeeContacts } from '#http/permissions.ts'
 import { listAudit } from '#features/distribution/audit/queries.ts'
 import { type StatusHub, findSyncStatus, listSyncStatuses } from './statuses.ts'
 import { streamSyncs } from './status-stream.ts'
-import { syncTriggers } from '#features/distribution/sync/state.ts'
+import { syncTriggers, syncStates } from '#features/distribution/sync/state.ts'
 import {
   AuditEntry,
   SyncStatus,
   SyncTrigger,
   SyncTriggered,
 } from '#features/distribution/sync/sync-status.ts'
-import { syncStates } from '#features/distribution/sync/state.ts'
 import { triggerSync } from './trigger-sync.ts'
 
 const tags = ['sync']

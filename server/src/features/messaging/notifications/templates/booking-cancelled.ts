@@ -1,5 +1,4 @@
-import type { BookingData } from '../template.ts'
-import type { Template } from '../template.ts'
+import type { BookingData, Template } from '../template.ts'
 import { unitAndSpace, stayFacts } from './stay.ts'
 
 export const bookingCancelledToGuest: Template<BookingData> = {

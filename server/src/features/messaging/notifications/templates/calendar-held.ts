@@ -1,5 +1,4 @@
-import type { AlertData } from '../template.ts'
-import type { Template } from '../template.ts'
+import type { AlertData, Template } from '../template.ts'
 import { alertSubject, alertFacts } from './alert.ts'
 
 export const calendarImportHeld: Template<AlertData> = {

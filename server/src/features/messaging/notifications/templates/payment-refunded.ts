@@ -1,5 +1,4 @@
-import type { PaymentData } from '../template.ts'
-import type { Template } from '../template.ts'
+import type { PaymentData, Template } from '../template.ts'
 import { paymentFacts } from './payment.ts'
 
 export const paymentRefunded: Template<PaymentData> = {

@@ -1,6 +1,5 @@
 import type { Language } from '#schema/language.ts'
-import type { TestData } from '../template.ts'
-import type { WriteText, Template } from '../template.ts'
+import type { TestData, WriteText, Template } from '../template.ts'
 
 const headings: Record<Language, string> = {
   en: 'A test message',
