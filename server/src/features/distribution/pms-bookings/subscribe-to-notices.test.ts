@@ -63,9 +63,11 @@ suite('the address for notices', () => {
       'http://localhost:3000',
       'http://127.0.0.1',
       'http://10.0.0.7',
+      'http://100.64.0.1',
       'http://[::1]',
       'http://vacancy',
       'https://x.internal',
+      'https://vacancy.lan',
     ])
       assert.equal(isReachable(url), false, url)
     for (const url of [publicUrl, 'https://8.8.8.8', 'https://[2a00::1]'])
