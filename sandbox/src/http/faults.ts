@@ -95,11 +95,11 @@ export function openFaults({ refusesValues = false } = {}) {
 }
 
 /** The value of a `retry-after` header, as whole seconds rounded up or as a date. */
-export function retryAfter({ fault, untilMs }: FaultMatch, nowMs = Date.now()): string | undefined {
+export function retryAfter({ fault, untilMs }: FaultMatch): string | undefined {
   if (typeof fault.retry_after === 'number') return String(fault.retry_after)
   if (fault.retry_after === 'date') return new Date(Math.ceil(untilMs / 1000) * 1000).toUTCString()
   if (fault.mode !== 'rate_limit') return undefined
-  return String(Math.max(1, Math.ceil((untilMs - nowMs) / 1000)))
+  return String(Math.max(1, Math.ceil((untilMs - Date.now()) / 1000)))
 }
 
 function describe({ id, fault, left }: Rule) {

@@ -4,10 +4,9 @@ import { table } from './command-context.ts'
 
 type Names = ReadonlyMap<string, string>
 
-export function describeStatus(state: SyncStatus, names?: Names): string {
-  const name = names?.get(state.channel_listing_id)
+export function describeStatus(state: SyncStatus): string {
   return table([
-    ['Listing', name ? `${name} (${state.channel_listing_id})` : state.channel_listing_id],
+    ['Listing', state.channel_listing_id],
     ['Status', `${state.status}${state.stale ? ', stale' : ''}`],
     ['In sync', inSync(state)],
     ['Last synced', state.last_synced_at ?? 'never'],

@@ -37,7 +37,10 @@ import { todaySets, type TodaySet } from './today-filter.ts'
 import { pickWritable } from './writable-members.ts'
 
 const tag = 'bookings'
-const bound = (description: string) => Type.Optional({ ...Moment, description: `${description} Included.` })
+const bound = Type.Optional({
+  ...Moment,
+  description: 'A local date of the space, or a point in time. Included.',
+})
 /** The filters of the list and of the export, in both spellings. */
 export const bookingFilters = withAliases({
   ...PageQuery,
@@ -58,10 +61,10 @@ export const bookingFilters = withAliases({
   cancellation_reason: anyOf(oneOf(...cancellationReasons)),
   arrival: anyOf(Day),
   departure: anyOf(Day),
-  check_in_from: bound('A local date of the space, or a point in time.'),
-  check_in_to: bound('A local date of the space, or a point in time.'),
-  check_out_from: bound('A local date of the space, or a point in time.'),
-  check_out_to: bound('A local date of the space, or a point in time.'),
+  check_in_from: bound,
+  check_in_to: bound,
+  check_out_from: bound,
+  check_out_to: bound,
   unpaid: Type.Optional(
     Type.Boolean({
       description:

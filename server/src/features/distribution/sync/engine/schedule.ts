@@ -38,6 +38,8 @@ interface ListingRow {
   channel_listing_id: string
 }
 
+const toTargetJob = ({ channel_target_id }: TargetRow) => ({ targetId: channel_target_id })
+
 /** Enqueues the sync of targets whose job was lost. Returns their number. */
 export async function requeueOverdueTargets(context: TaskContext): Promise<number> {
   const targets = await findInAllOrganizations(
@@ -45,9 +47,7 @@ export async function requeueOverdueTargets(context: TaskContext): Promise<numbe
     sql<TargetRow>`select * from overdue_targets(interval '15 seconds')`,
   )
   if (targets.length > 0) events.overdueSyncsRequeued(targets.length)
-  await enqueueForEach(context, SyncTarget, targets, ({ channel_target_id }) => ({
-    targetId: channel_target_id,
-  }))
+  await enqueueForEach(context, SyncTarget, targets, toTargetJob)
   return targets.length
 }
 
@@ -57,9 +57,7 @@ async function checkTargets(context: TaskContext): Promise<void> {
     context,
     sql<TargetRow>`select * from targets_to_check(interval '5 minutes')`,
   )
-  await enqueueForEach(context, CheckTarget, targets, ({ channel_target_id }) => ({
-    targetId: channel_target_id,
-  }))
+  await enqueueForEach(context, CheckTarget, targets, toTargetJob)
 }
 
 /**
@@ -150,7 +148,5 @@ export async function reconcileSample(context: TaskContext): Promise<number> {
 /** Reads back targets whose verification is due: its job was lost, or nothing was pushed for long. */
 export async function verifyDueTargets(context: TaskContext): Promise<void> {
   const targets = await findInAllOrganizations(context, sql<TargetRow>`select * from targets_to_read_back()`)
-  await enqueueForEach(context, VerifyTarget, targets, ({ channel_target_id }) => ({
-    targetId: channel_target_id,
-  }))
+  await enqueueForEach(context, VerifyTarget, targets, toTargetJob)
 }
