@@ -49,8 +49,7 @@ export async function importFile(
 ): Promise<Result> {
   const file = await readFileAt(path)
   const api = await openApiClient(context, access)
-  const { err, env } = context
-  const progress = openProgressIndicator(err, { isQuiet: asJson, hasColor: !env['NO_COLOR'] })
+  const progress = openProgressIndicator(context, asJson)
   const query = new URLSearchParams({ kind, file_name: file.name.slice(-255) })
   const uploaded = await send(api, 'POST', `${root}?${query.toString()}`, file)
   const mapped = map || dateOrder ? await remap(api, uploaded, map ?? [], dateOrder) : uploaded

@@ -37,7 +37,7 @@ export async function importFromPms(
   asJson: boolean,
 ): Promise<Result> {
   const api = await openApiClient(context, access)
-  const progress = openProgress(context, asJson)
+  const progress = openProgressIndicator(context, asJson)
   const body = { channel_target_id: target, ...(include && { include }) }
   const { import: begun } = await api.request<{ import: Import }>('POST', '/api/v1/imports', body)
   const planned = await waitUntilEnded(api, begun, progress)
@@ -64,7 +64,7 @@ export async function runImport(
   options: ApiOptions,
   asJson: boolean,
 ): Promise<Result> {
-  return await run(await openApiClient(context, options), id, openProgress(context, asJson))
+  return await run(await openApiClient(context, options), id, openProgressIndicator(context, asJson))
 }
 
 async function run(api: ApiClient, id: string, progress: ProgressIndicator): Promise<Result> {
@@ -72,9 +72,6 @@ async function run(api: ApiClient, id: string, progress: ProgressIndicator): Pro
   const ended = await waitUntilEnded(api, started, progress)
   return [ended, describeEnd(ended), ended.status === 'completed']
 }
-
-const openProgress = ({ err, env }: CommandContext, isQuiet: boolean) =>
-  openProgressIndicator(err, { isQuiet, hasColor: !env['NO_COLOR'] })
 
 const waitUntilEnded = (api: ApiClient, begun: Import, progress: ProgressIndicator): Promise<Import> =>
   followProgress(

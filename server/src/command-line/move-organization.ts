@@ -51,10 +51,7 @@ export async function moveFor(
   }
   if (!to || !environment) throw new Error('Name the other cell with --to and --environment.')
   await using target = await openCell(readConfig(parseEnv(readFileSync(environment, 'utf8'))))
-  const indicator = openProgressIndicator(context.err, {
-    isQuiet: asJson,
-    hasColor: !context.env['NO_COLOR'],
-  })
+  const indicator = openProgressIndicator(context, asJson)
   const progress = (what: string, count: number) =>
     indicator.showSpinner(`${what.replaceAll('_', ' ')}: ${count.toLocaleString('en')}`)
   const options = { orgId, to, source, target, progress }

@@ -13,7 +13,7 @@ function terminal({ isTTY = true, columns = 80 } = {}) {
 suite('the progress indicator', () => {
   test('draws a bar with a second line, and erases both', () => {
     const out = terminal()
-    const progress = openProgressIndicator(out, { isQuiet: false, hasColor: false })
+    const progress = openProgressIndicator({ err: out, env: { NO_COLOR: '1' } }, false)
     progress.showBar(10, 40, 'listings')
     progress.showBar(20, 40, 'listings', '1 failed: 1 × network')
     progress.clear()
@@ -26,7 +26,7 @@ suite('the progress indicator', () => {
 
   test('never writes a line that the terminal would wrap', () => {
     const out = terminal({ columns: 44 })
-    const progress = openProgressIndicator(out, { isQuiet: false, hasColor: true })
+    const progress = openProgressIndicator({ err: out, env: {} }, false)
     progress.showBar(1, 2, 'listings requested', 'x'.repeat(100))
     progress.showSpinner('y'.repeat(100))
     progress.clear()
@@ -36,22 +36,22 @@ suite('the progress indicator', () => {
 
   test('has colours unless they are disabled', () => {
     const [plain, painted] = [terminal(), terminal()]
-    openProgressIndicator(plain, { isQuiet: false, hasColor: false }).showBar(1, 2, 'listings')
-    openProgressIndicator(painted, { isQuiet: false, hasColor: true }).showBar(1, 2, 'listings')
+    openProgressIndicator({ err: plain, env: { NO_COLOR: '1' } }, false).showBar(1, 2, 'listings')
+    openProgressIndicator({ err: painted, env: {} }, false).showBar(1, 2, 'listings')
     assert.ok(!plain.written.join('').includes('\x1b[3'))
     assert.ok(painted.written.join('').includes('\x1b[32m'))
   })
 
   test('draws nothing when the output is JSON or no terminal', () => {
-    for (const [out, isQuiet] of [
+    for (const [err, asJson] of [
       [terminal(), true],
       [terminal({ isTTY: false }), false],
     ] as const) {
-      const progress = openProgressIndicator(out, { isQuiet, hasColor: true })
+      const progress = openProgressIndicator({ err, env: {} }, asJson)
       progress.showSpinner('reading')
       progress.showBar(1, 2, 'listings')
       progress.clear()
-      assert.deepEqual(out.written, [])
+      assert.deepEqual(err.written, [])
     }
   })
 })

@@ -1,4 +1,5 @@
 /** Shows the progress of a command: a bar when the total is known, otherwise a spinner. */
+import type { Environment } from '#start/environment.ts'
 
 export interface ProgressIndicator {
   showSpinner(text: string): void
@@ -8,16 +9,19 @@ export interface ProgressIndicator {
   clear(): void
 }
 
+interface Terminal {
+  readonly env: Environment
+  readonly err: Pick<NodeJS.WriteStream, 'isTTY' | 'write' | 'columns'>
+}
+
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 const redrawMs = 100
 const barWidth = 30
 
 /** Draws only on a terminal, and not when the output is JSON. */
-export function openProgressIndicator(
-  out: Pick<NodeJS.WriteStream, 'isTTY' | 'write' | 'columns'>,
-  { isQuiet, hasColor }: { isQuiet: boolean; hasColor: boolean },
-): ProgressIndicator {
-  if (isQuiet || !out.isTTY) return { showSpinner() {}, showBar() {}, clear() {} }
+export function openProgressIndicator({ err: out, env }: Terminal, asJson: boolean): ProgressIndicator {
+  if (asJson || !out.isTTY) return { showSpinner() {}, showBar() {}, clear() {} }
+  const hasColor = !env['NO_COLOR']
   let height = 0
   let tick = 0
   let timer: NodeJS.Timeout | undefined

@@ -37,10 +37,7 @@ export async function saveExport(
     throw new CommandError('usage', `${path} cannot be written (${error.code}).`, error)
   })
   const api = await openApiClient(context, options)
-  const progress = openProgressIndicator(context.err, {
-    isQuiet: asJson,
-    hasColor: !context.env['NO_COLOR'],
-  })
+  const progress = openProgressIndicator(context, asJson)
   const { export: begun } = await api.request<{ export: Export }>('POST', root)
   const read = async () => (await api.request<{ export: Export }>('GET', `${root}/${begun.id}`)).export
   const ended = await followProgress(begun, read, showProgress, progress)

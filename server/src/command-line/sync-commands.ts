@@ -92,7 +92,7 @@ async function openSyncTools(context: CommandContext, access: ApiOptions, asJson
     import('./progress-indicator.ts'),
     import('./sync-actions.ts'),
   ])
-  const progress = openProgressIndicator(context.err, { isQuiet: asJson, hasColor: !context.env['NO_COLOR'] })
+  const progress = openProgressIndicator(context, asJson)
   return { api: await openApiClient(context, access), progress, actions }
 }
 

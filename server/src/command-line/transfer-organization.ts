@@ -62,10 +62,9 @@ async function withTransfer(
   asJson: boolean,
   work: (transfer: Transfer) => Promise<CommandResult>,
 ): Promise<CommandResult> {
-  const { err, env } = context
   const config = configOf(context)
   const storage = openStorage(config)
-  const indicator = openProgressIndicator(err, { isQuiet: asJson, hasColor: !env['NO_COLOR'] })
+  const indicator = openProgressIndicator(context, asJson)
   try {
     return await work({
       config,
