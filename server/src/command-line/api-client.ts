@@ -1,7 +1,7 @@
 /** The client of the API as commands use it: with their address and token, and with errors for the user. */
 import { connect, type RequestOptions } from '../../../client/src/connect.ts'
 import type { StreamEvent } from '../../../client/src/event-stream.ts'
-import type { Method } from '../../../client/src/operation.ts'
+import type { Method, RequestData } from '../../../client/src/operation.ts'
 import { openAccess, type Access, type AccessOptions } from './access.ts'
 import { commandErrorOf } from './api-error.ts'
 import type { CommandContext } from './command-context.ts'
@@ -12,7 +12,7 @@ export interface ApiClient {
   readonly url: string
   request<Body>(method: Method, path: string, body?: unknown, options?: RequestOptions): Promise<Body>
   /** All records of a list, page by page. */
-  list<Row>(path: string, name: string): Promise<Row[]>
+  list<Row>(path: string, query?: Readonly<Record<string, string>>): Promise<Row[]>
   /** The content of a file. */
   download(path: string): Promise<Blob>
   /** The events of a stream, until it ends or the signal is aborted. */
@@ -57,15 +57,14 @@ function clientFor({ url, organizationId, token }: Access): ApiClient {
   return {
     url,
     request,
-    async list<Row>(path: string, name: string) {
+    async list<Row>(path: string, query: Readonly<Record<string, string>> = {}) {
+      type Page = { next_cursor: string | null; records: Row[] }
+      const list = { method: 'GET' as const, path: `/api/v1${path}` }
       const records: Row[] = []
-      const first = `/api/v1${path}${path.includes('?') ? '&' : '?'}limit=100`
-      for (let next: string | null = first; next !== null;) {
-        const page: Record<string, unknown> = await request<Record<string, unknown>>('GET', next)
-        records.push(...(page[name] as Row[]))
-        const cursor = page['next_cursor'] as string | null
-        next = cursor && `${first}&cursor=${cursor}`
+      const readAll = async () => {
+        for await (const record of client.listAll<RequestData, Page>(list, { query })) records.push(record)
       }
+      await reported(readAll())
       return records
     },
     download: (path) => reported(client.download({ method: 'GET', path: literal(path) })),

@@ -1,5 +1,6 @@
 /** Sends a request of an operation and shows the response. */
 import { writeFile } from 'node:fs/promises'
+import { nextCursorOf } from '../../../client/src/connect.ts'
 import type { DescribedOperation } from '../../../client/describe-operations.ts'
 import { buildUrl } from '../../../client/src/operation.ts'
 import { openApiClient, type ApiClient } from './api-client.ts'
@@ -80,10 +81,6 @@ function printMember({ out }: Pick<CommandContext, 'out'>, records: readonly unk
     out.write(`${typeof value === 'string' ? value : JSON.stringify(value)}\n`)
   }
 }
-
-/** The event feed has a cursor after its last event too. */
-const nextCursorOf = ({ next_cursor, has_more }: Record<string, unknown>) =>
-  has_more === false ? null : ((next_cursor ?? null) as string | null)
 
 function withCursor(url: string, cursor: string): string {
   const [path, query] = url.split('?')

@@ -37,7 +37,7 @@ export async function showStatus(
       ? api
           .request<{ sync_target: TargetStatus }>('GET', `/api/v1/sync/targets/${target}`)
           .then((one) => [one.sync_target])
-      : api.list<TargetStatus>('/sync/targets', 'sync_targets'),
+      : api.list<TargetStatus>('/sync/targets'),
     listStatuses(api, { ...(target && { channel_target_id: target }), ...(failed && { status: 'failed' }) }),
     listListingNames(api, target),
   ])
@@ -120,7 +120,7 @@ async function requestFullSync(
   target: string | undefined,
 ): Promise<QueuedListings> {
   if (target) return await replay(api, { target })
-  const targets = await api.list<TargetStatus>('/sync/targets', 'sync_targets')
+  const targets = await api.list<TargetStatus>('/sync/targets')
   const ids = targets.filter(({ status }) => status !== 'inactive').map((one) => one.channel_target_id)
   const all: QueuedListings[] = []
   await forEachConcurrently(

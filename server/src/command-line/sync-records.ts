@@ -42,7 +42,7 @@ export const getStatus = (api: ApiClient, listingId: string) =>
   api.request<SyncStatus>('GET', `/api/v1/sync/status/${listingId}`)
 
 export const listStatuses = (api: ApiClient, filter: Record<string, string> = {}) =>
-  api.list<SyncStatus>(`/sync/status?${new URLSearchParams(filter).toString()}`, 'sync_statuses')
+  api.list<SyncStatus>('/sync/status', filter)
 
 /** The names of unit and target for each listing id. */
 export async function listListingNames(
@@ -53,7 +53,7 @@ export async function listListingNames(
     id: string
     unit: { name: string }
     channel_target: { name: string }
-  }>(`/channel-listings${targetId ? `?channel_target_id=${targetId}` : ''}`, 'channel_listings')
+  }>('/channel-listings', { ...(targetId && { channel_target_id: targetId }) })
   return new Map(
     listings.map(({ id, unit, channel_target }) => [id, `${unit.name} at ${channel_target.name}`]),
   )
