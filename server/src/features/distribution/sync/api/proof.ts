@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type, type Static } from 'typebox'
 import { Day, Id, Timestamp, nullable, oneOf, text, identifier, Whole } from '#schema/fields.ts'
 import { Terms } from '#features/distribution/sync/sync-status.ts'
 
@@ -41,6 +41,7 @@ export const Proof = Type.Object(
   },
   { title: 'Proof' },
 )
+export type Proof = Static<typeof Proof>
 
 export const Preview = Type.Object(
   {
@@ -57,3 +58,4 @@ export const Preview = Type.Object(
   },
   { title: 'Preview' },
 )
+export type Preview = Static<typeof Preview>

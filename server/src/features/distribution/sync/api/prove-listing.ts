@@ -5,12 +5,7 @@ import { PmsFailure } from '#integrations/pms/pms-failure.ts'
 import { termNames } from '#integrations/pms/pms.ts'
 import { providerOf, withPms, type Connections } from '#features/distribution/pms-access/connect.ts'
 import { getTargetConnection } from '#features/distribution/channel-targets/queries.ts'
-import {
-  type Change,
-  findDifferences,
-  shownGrid,
-  type Difference,
-} from '#features/distribution/sync/diff/content.ts'
+import { findDifferences, shownGrid, type Difference } from '#features/distribution/sync/diff/content.ts'
 import {
   diffGrids,
   emptyGrid,
@@ -20,6 +15,7 @@ import {
 } from '#features/distribution/sync/diff/calendar-grid.ts'
 import { hasChanges, planPushes } from '#features/distribution/sync/engine/plan-push.ts'
 import type { Claim, Push } from '#features/distribution/sync/push.ts'
+import type { Preview, Proof } from './proof.ts'
 
 /** A range of nights: the rooms of the unit, or the terms of one plan. */
 type ProofRun = {
@@ -27,18 +23,6 @@ type ProofRun = {
   date_from: string
   date_to: string
   [value: string]: unknown
-}
-
-export interface Proof {
-  channel_listing_id: string
-  in_sync: boolean
-  checked_at: string | null
-  age_seconds: number | null
-  desired: ProofRun[]
-  accepted: ProofRun[]
-  read_back: ProofRun[]
-  differences: Difference[]
-  error_message: string | null
 }
 
 /**
@@ -83,14 +67,6 @@ export async function proveListing(
       error_message: error.message,
     } as Proof
   }
-}
-
-export interface Preview {
-  channel_listing_id: string
-  mode: 'delta' | 'full'
-  would_push: boolean
-  content: Change[]
-  calendar: ProofRun[]
 }
 
 /** What the next push of a listing would send, without sending it. @throws NotFound */
