@@ -11,7 +11,7 @@ const sharedTables: Readonly<Record<string, readonly string[]>> = {
   sales_stops: ['inventory/sales-stops', 'reservations/guests'],
   file_import_rows: ['operations/file-imports', 'reservations/guests'],
   webhook_deliveries: ['messaging/webhooks', 'reservations/guests'],
-  // Rooms are taken out of sale by people, by imported calendars, and by a unit that gets fewer rooms.
+  // Rooms are taken out of sale by people, by imported calendars, and by bookings that do not fit; a unit may get fewer rooms.
   calendar_blocks: [
     'inventory/calendar',
     'distribution/calendar-feeds',

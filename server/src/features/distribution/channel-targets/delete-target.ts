@@ -2,6 +2,7 @@ import { sql } from '#db/sql.ts'
 import { atomically, rows, type Scope } from '#db/scope.ts'
 import { assertVersion, type ExpectedVersion } from '#db/records.ts'
 import { Conflict } from '#errors.ts'
+import { removeBlocks } from '#features/inventory/calendar/blocks-of-sources.ts'
 import { lockTarget } from './queries.ts'
 import { recordTargetEvent } from './record-target-event.ts'
 
@@ -28,6 +29,20 @@ export const deleteTarget = (scope: Scope, id: string, expected: ExpectedVersion
         members: { held_by },
       })
     }
+    const conflicts = await rows(
+      transaction,
+      sql<{ id: string }>`
+        select id
+        from booking_conflicts
+        where org_id = ${scope.orgId}
+          and channel_target_id = ${id}
+          and status = 'open'`,
+    )
+    // They are deleted with the target.
+    await removeBlocks(
+      transaction,
+      conflicts.map((conflict) => conflict.id),
+    )
     const [target] = await rows(
       transaction,
       sql<{ json: string }>`

@@ -5,6 +5,7 @@ import { dateOf, nightOf } from '#schema/nights.ts'
 import { changeCalendar } from '#features/inventory/calendar/change-calendar.ts'
 import { readUnits } from '#features/inventory/calendar/queries.ts'
 import { updateUnit } from '#features/inventory/units/save-unit.ts'
+import { blocksOfConflicts } from '#features/distribution/pms-bookings/conflict-blocks.ts'
 import { toBlocks } from './calendar-values.ts'
 import { endWait, listUnits, type Item, type UnitContent } from './item-queries.ts'
 import { importOrigin } from './make-unit.ts'
@@ -49,15 +50,18 @@ async function openUnit(transaction: Transaction, { record_id, content }: Item<U
   )
 }
 
-/** The rooms of bookings by night. */
+/** The rooms by night of bookings, and of bookings that do not fit. */
 async function listBookedRooms(transaction: Transaction, unitId: string): Promise<Map<string, number>> {
   const today = Math.floor(Date.now() / 86_400_000)
   const nights = await rows(
     transaction,
     sql<{ night: string; booked: number }>`
-      select taken.night, taken.booked::int
+      select taken.night, (taken.booked + coalesce(waiting.rooms, 0))::int as booked
       from nights_taken(${transaction.orgId}, array[${unitId}::uuid], ${dateOf(today - 2)}::date, date '2400-01-01') taken
-      where taken.booked > 0`,
+      left join (${blocksOfConflicts(transaction, unitId)}) waiting
+        on waiting.night = taken.night
+      where taken.booked > 0
+        or waiting.rooms > 0`,
   )
   return new Map(nights.map(({ night, booked }) => [night, booked]))
 }

@@ -1,12 +1,13 @@
 import type { Transaction } from '#db/scope.ts'
-import { isCurrency } from '#schema/fields.ts'
-import type { PmsBooking, PmsBookingLine } from '#integrations/pms/pms-booking.ts'
+import type { PmsBooking } from '#integrations/pms/pms-booking.ts'
 import { applyExternalBooking, type ExternalBooking } from '#features/reservations/bookings/apply-booking.ts'
-import { hasEnded, type Booking, type BookingStatus } from '#features/reservations/bookings/booking.ts'
+import { hasEnded, takesRooms, type Booking } from '#features/reservations/bookings/booking.ts'
 import { lockUnits } from '#features/reservations/bookings/stay-queries.ts'
 import type { TargetConnection } from '#features/distribution/channel-targets/queries.ts'
 import { adoptLines } from './adopt-lines.ts'
 import type { PmsConflictReason } from './booking-conflict.ts'
+import { putBlocks, takeBlocks, type StayInConflict } from './conflict-blocks.ts'
+import { mappedPlan, toCancellation, toExternalBooking } from './external-booking.ts'
 import { invalidateStays, listRecountedStays } from './invalidate-stays.ts'
 import type { KnownLine } from './match-lines.ts'
 import { mergeStay } from './merge-stay.ts'
@@ -72,10 +73,14 @@ export async function applyPmsBooking(
   const booking = await redactErased(transaction, target.id, complete, stored.external_ids)
 
   const known = await loadBookings(transaction, target.id, stored.external_ids)
-  await lockUnits(transaction, [
+  const unitIds = [
     ...[...rooms.values()].map(({ unit_id }) => unit_id),
     ...[...known.values()].map(({ unitId }) => unitId),
     ...(chosen ? [chosen.room.unit_id] : []),
+  ]
+  const [, taken] = await Promise.all([
+    lockUnits(transaction, unitIds),
+    takeBlocks(transaction, target.id, complete.id, unitIds),
   ])
 
   const assigned = assignExternalIds(booking, stored, known)
@@ -105,7 +110,8 @@ export async function applyPmsBooking(
   }
   const placeable = booking.status === 'inquiry' ? [] : lines.filter(isPlaceable)
   const placements = await placeLines(transaction, placeable, (line) => toExternalBooking(line, context))
-  for (const { line, applied } of placements) {
+  const staysInConflict: StayInConflict[] = []
+  for (const { line, external, applied } of placements) {
     const reason =
       applied.outcome === 'conflict'
         ? conflictReasons[applied.reason!]
@@ -118,6 +124,7 @@ export async function applyPmsBooking(
         conflicts: applied.conflicts ?? [],
         fullNights: applied.fullNights ?? [],
       })
+    if (reason === 'no_room') staysInConflict.push({ ...external, before: roomsHere(line.before, external) })
     if (applied.outcome !== 'conflict') placedIds.add(line.externalId)
     if (applied.outcome !== 'conflict' && applied.outcome !== 'unchanged')
       changedStays.push(...(line.before ? [line.before] : []), { unitId: line.room.unit_id, ...line.line })
@@ -131,8 +138,13 @@ export async function applyPmsBooking(
   })
   await savePmsBooking(transaction, revision, booking.revision, knownLines)
   await recordConflicts(transaction, target, booking, problems)
+  await putBlocks(transaction, target.id, taken, staysInConflict)
   return 'applied'
 }
+
+/** The rooms of the unit that the booking here goes on having. */
+const roomsHere = (before: Booking | undefined, { unitId }: ExternalBooking) =>
+  before && before.unitId === unitId && takesRooms(before.status) ? before : undefined
 
 const unplaceableReason = ({ room }: RevisedLine): PmsConflictReason =>
   room ? 'incomplete' : 'unlinked_room'
@@ -146,9 +158,6 @@ const conflictReasons = {
 const planProblem = ({ line, room }: PlaceableLine, needsPlan: boolean): PmsConflictReason | null =>
   needsPlan && !mappedPlan(line, room) ? 'unlinked_plan' : null
 
-const mappedPlan = ({ plan }: PmsBookingLine, { rate_plans }: LinkedRoom) =>
-  rate_plans.find(({ external_id }) => external_id === plan)?.rate_plan_id ?? null
-
 /** The bookings whose lines are no longer at the PMS. When the booking has ended, also those of incomplete lines. */
 function listReleasedBookings(
   booking: PmsBooking,
@@ -161,83 +170,6 @@ function listReleasedBookings(
   const kept = endsBooking(booking.status) ? lines.filter(isPlaceable) : lines
   return live.filter(({ externalId }) => !kept.some((line) => line.externalId === externalId))
 }
-
-interface RevisionContext {
-  readonly target: TargetConnection
-  readonly booking: PmsBooking
-  readonly revisedAt: string
-  readonly isReinstated: boolean
-}
-
-const toExternalBooking = (
-  { externalId, line, room, before, isMovedHere }: PlaceableLine,
-  { target, booking, revisedAt, isReinstated }: RevisionContext,
-): ExternalBooking => ({
-  targetId: target.id,
-  externalId,
-  isReinstated,
-  ...(isMovedHere && before
-    ? { accountId: before.account_id, unitId: before.unitId, ratePlanId: before.ratePlanId }
-    : {
-        accountId: room.account_id,
-        unitId: room.unit_id,
-        ratePlanId: mappedPlan(line, room) ?? keptPlan(line, room, before),
-      }),
-  status: nextStatus(before, booking.status),
-  guestName: booking.guestName,
-  guestEmail: booking.guestEmail,
-  guestPhone: booking.guestPhone,
-  guests: line.guests,
-  rooms: line.rooms,
-  arrival: line.arrival,
-  departure: line.departure,
-  ...priceOf(line, booking, before, room),
-  notes: booking.notes,
-  revisedAt,
-})
-
-/** A PMS without rate plans does not change the one that the booking has here. */
-const keptPlan = ({ plan }: PmsBookingLine, { unit_id }: LinkedRoom, before: Booking | undefined) =>
-  plan === null && before?.unitId === unit_id ? before.ratePlanId : null
-
-/** An amount keeps the currency that it was sent in. */
-function priceOf(
-  { totalCents }: PmsBookingLine,
-  booking: PmsBooking,
-  before: Booking | undefined,
-  room: LinkedRoom,
-): { totalCents: number; currency: string } {
-  if (totalCents === null && before) return { totalCents: before.totalCents, currency: before.currency }
-  const currency = booking.currency !== null && isCurrency(booking.currency) ? booking.currency : null
-  return { totalCents: totalCents ?? 0, currency: currency ?? before?.currency ?? room.currency }
-}
-
-/** Check-in and no-show are recorded here; the PMS goes on reporting such a booking as confirmed. */
-function nextStatus(before: Booking | undefined, status: PmsBooking['status']): BookingStatus {
-  if (status === 'inquiry') return 'cancelled'
-  const hasPresence = before && ['checked_in', 'checked_out', 'no_show'].includes(before.status)
-  return hasPresence && status === 'confirmed' ? before.status : status
-}
-
-/** Without the guest, which a cancellation does not change. */
-const toCancellation = (
-  before: Booking,
-  { target, booking, revisedAt }: RevisionContext,
-): ExternalBooking => ({
-  targetId: target.id,
-  externalId: before.externalId!,
-  accountId: before.account_id,
-  unitId: before.unitId,
-  ratePlanId: before.ratePlanId,
-  guests: before.guests,
-  rooms: before.rooms,
-  arrival: before.arrival,
-  departure: before.departure,
-  totalCents: before.totalCents,
-  currency: before.currency,
-  status: booking.status === 'declined' || booking.status === 'expired' ? booking.status : 'cancelled',
-  revisedAt,
-})
 
 /** Replaces the characters that PostgreSQL cannot store. */
 const toStorable = (booking: PmsBooking): PmsBooking =>

@@ -5,6 +5,7 @@ import type { PmsDirectory } from '#integrations/pms/pms-provider.ts'
 import { addAuditEntries } from '#features/distribution/audit/queries.ts'
 import { providerOf } from '#features/distribution/pms-access/connect.ts'
 import { getTargetConnection } from '#features/distribution/channel-targets/queries.ts'
+import { removeBlocks } from '#features/inventory/calendar/blocks-of-sources.ts'
 import { applyPmsBooking, type ApplyOptions, type ApplyResult } from './apply-pms-booking.ts'
 import { findConflict, resolveConflicts, type StoredConflict } from './conflict-queries.ts'
 import { markRetried, resolveImportAlert, retryImportedStays } from './imported-conflicts.ts'
@@ -101,8 +102,8 @@ export const lockConflict = (transaction: Transaction, id: string) =>
   )
 
 /** Closes a conflict for the revision of the booking that it holds. */
-export const markClosed = (transaction: Transaction, id: string, reason: string) =>
-  rows(
+export async function markClosed(transaction: Transaction, id: string, reason: string): Promise<void> {
+  await rows(
     transaction,
     sql`
       update booking_conflicts
@@ -115,6 +116,8 @@ export const markClosed = (transaction: Transaction, id: string, reason: string)
       where org_id = ${transaction.orgId}
         and id = ${id}`,
   )
+  await removeBlocks(transaction, [id])
+}
 
 export const auditConflict = (
   transaction: Transaction,

@@ -5,6 +5,7 @@ import { buildPageQuery, sortColumn, type PageRequest } from '#db/paging.ts'
 import type { ListedRecord, StoredRecord } from '#db/records.ts'
 import type { PmsBooking } from '#integrations/pms/pms-booking.ts'
 import type { TargetConnection } from '#features/distribution/channel-targets/queries.ts'
+import { removeBlocks } from '#features/inventory/calendar/blocks-of-sources.ts'
 import { recordConflictEvents, recordOpenConflicts } from './record-conflict-events.ts'
 
 const listColumns = {
@@ -165,7 +166,7 @@ export async function resolveConflicts(
 ): Promise<(string | null)[]> {
   const resolved = await rows(
     transaction,
-    sql<{ unit_id: string | null; json: string }>`
+    sql<{ id: string; unit_id: string | null; json: string }>`
       update booking_conflicts conflict
       set status = 'resolved',
         closed_at = clock_timestamp(),
@@ -189,7 +190,11 @@ export async function resolveConflicts(
           from jsonb_to_recordset(${JSON.stringify(remaining)}::jsonb) as remaining (external_id text, unit_id uuid)
           where remaining.external_id = conflict.external_id
             and remaining.unit_id is not distinct from conflict.unit_id)
-      returning unit_id, json`,
+      returning id, unit_id, json`,
+  )
+  await removeBlocks(
+    transaction,
+    resolved.map(({ id }) => id),
   )
   await recordConflictEvents(transaction, 'conflict.resolved', resolved)
   return resolved.map(({ unit_id }) => unit_id)

@@ -1,10 +1,14 @@
 import { sql } from '#db/sql.ts'
 import { rows, type Transaction } from '#db/scope.ts'
 import { localToday } from '#features/inventory/units/queries.ts'
+import { blocksOfConflicts } from './conflict-blocks.ts'
 import { recordConflictEvents, recordOpenConflicts } from './record-conflict-events.ts'
 import { stayId, type ImportedCalendar, type ImportedStay } from './imported-stay.ts'
 
-/** The coming nights that this calendar blocks although they are sold: more rooms are taken than the unit has. */
+/**
+ * The coming nights that this calendar blocks although they are sold: more rooms are taken than the unit has, without those
+ * of bookings that do not fit, which have a conflict of their own.
+ */
 export async function findOversoldNights(
   transaction: Transaction,
   { id, unit_id }: Pick<ImportedCalendar, 'id' | 'unit_id'>,
@@ -16,10 +20,12 @@ export async function findOversoldNights(
       select taken.night
       from units unit
       cross join nights_taken(${orgId}, array[unit.id], ${localToday(orgId, unit_id)}, date '2400-01-01') taken
+      left join (${blocksOfConflicts(transaction, unit_id)}) waiting
+        on waiting.night = taken.night
       where unit.org_id = ${orgId}
         and unit.id = ${unit_id}
         and taken.booked > 0
-        and taken.booked + taken.blocked > unit.quantity
+        and taken.booked + taken.blocked - coalesce(waiting.rooms, 0) > unit.quantity
         and exists (
           select 1
           from calendar_blocks block

@@ -133,7 +133,7 @@ function createRoomCounter(free: readonly FreeRooms[]) {
 }
 
 /** The rooms that a booking occupies, or requests. */
-interface RoomsOfStay {
+export interface RoomsOfStay {
   readonly unitId: string
   readonly arrival: string
   readonly departure: string

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { channexWorld, openProperty, type Property } from '#test/channex-live.ts'
+import { expectProblem, expectStatus } from '#test/expect.ts'
+import { until } from '#test/linked-units.ts'
+import { bookingsOf, conflictsOf, poll, roomsAtChannex, sendBooking } from '#test/pms-bookings.ts'
+import { addBooking } from '#test/records.ts'
+import { enqueueConflictRetries } from './jobs.ts'
+
+/** The nights of a booking of a PMS that does not fit are not sold again. */
+
+const setup = channexWorld({ limited: false })
+const path = '/api/v1/booking-conflicts'
+
+/** The free rooms from the 10th night on, as Channex shows them, once all is pushed. */
+const shows = (property: Property, rooms: number[]) =>
+  until(
+    async () => {
+      await setup.world.settled()
+      return await Promise.all(rooms.map((_, at) => roomsAtChannex(setup, property, 0, 10 + at)))
+    },
+    (shown) => JSON.stringify(shown) === JSON.stringify(rooms),
+    20,
+  )
+
+const book = (property: Property, from: number, to: number, fields: object = {}) =>
+  addBooking(setup.owner, {
+    unitId: property.rooms[0]!.unitId,
+    checkIn: property.day(from),
+    checkOut: property.day(to),
+    ...fields,
+  }) as Promise<{ id: string }>
+
+const cancel = async ({ id }: { id: string }) =>
+  expectStatus(await setup.owner.patch(`/api/v1/bookings/${id}`, { status: 'cancelled' }), 200)
+
+const retried = async () => {
+  await enqueueConflictRetries(setup.world.resources)
+  await setup.world.settled()
+}
+
+/** All rooms of the second of three nights are sold here, and a booking of the PMS has all three. */
+async function openConflict(quantity: number) {
+  const property = await openProperty(setup, { quantity })
+  const taken = await book(property, 11, 12, { rooms: quantity })
+  const revision = await sendBooking(setup, property, { from: 10, to: 13 })
+  await poll(setup.world)
+  const [conflict] = await conflictsOf(setup.owner, property.targetId, '&status=open')
+  assert.equal(conflict!.reason, 'no_room')
+  return { property, taken, revision, conflict: conflict! }
+}
+
+suite('the rooms of a booking that does not fit', () => {
+  test('are sold neither at the PMS nor here, until it fits', async () => {
+    const { property, taken } = await openConflict(2)
+    await shows(property, [1, 0, 1, 2])
+    const stay = { unitId: property.rooms[0]!.unitId, guestName: 'Ada', rooms: 2 }
+    const [checkIn, checkOut] = [property.day(12), property.day(13)]
+    const reply = await setup.owner.post('/api/v1/bookings', { ...stay, checkIn, checkOut })
+    const { nights } = expectProblem(reply, 409, 'booking-conflict') as unknown as { nights: object[] }
+    assert.deepEqual(nights, [{ night: property.day(12), booked: 0, blocked: 1 }])
+    await book(property, 12, 13)
+    await cancel(taken)
+    await retried()
+    await shows(property, [1, 1, 0, 2])
+    const bookings = await bookingsOf(setup.owner, stay.unitId)
+    assert.equal(
+      bookings.filter(({ source, status }) => source === 'pms' && status === 'confirmed').length,
+      1,
+    )
+    const query = `unit_id=${stay.unitId}&from=${property.day(10)}&to=${property.day(13)}`
+    const { calendar } = expectStatus(await setup.owner.get(`/api/v1/calendar?${query}`), 200)
+    assert.ok(calendar[0].availability.every(({ blocked }: { blocked: number }) => blocked === 0))
+  })
+
+  test('are free when a person dismisses it, and when the PMS cancels it', async () => {
+    const dismissed = await openConflict(1)
+    await shows(dismissed.property, [0, 0, 0])
+    const reason = { reason: 'The guest has another room.' }
+    expectStatus(await setup.owner.post(`${path}/${dismissed.conflict.id}/dismissal`, reason), 201)
+    await shows(dismissed.property, [1, 0, 1])
+    const { property, revision } = await openConflict(1)
+    const { booking_id } = revision.attributes
+    await sendBooking(setup, property, { booking_id, status: 'cancelled', from: 10, to: 13 })
+    await poll(setup.world)
+    await shows(property, [1, 0, 1])
+  })
+
+  test('follow its stay, and are not counted twice where it has a room here', async () => {
+    const property = await openProperty(setup, { quantity: 2 })
+    const { attributes } = await sendBooking(setup, property, { from: 10, to: 12 })
+    await poll(setup.world)
+    await book(property, 13, 14, { rooms: 2 })
+    const revise = async (to: number) => {
+      await sendBooking(setup, property, { booking_id: attributes.booking_id, status: 'modified', to })
+      await poll(setup.world)
+    }
+    await revise(14)
+    await shows(property, [1, 1, 1, 0, 2])
+    await revise(15)
+    await shows(property, [1, 1, 1, 0, 1])
+    await revise(12)
+    await shows(property, [1, 1, 2, 0, 2])
+  })
+
+  test('do not keep another one that waits out of a room that has become free', async () => {
+    const { property, taken } = await openConflict(1)
+    await sendBooking(setup, property, { from: 11, to: 14 })
+    await poll(setup.world)
+    const open = () => conflictsOf(setup.owner, property.targetId, '&status=open')
+    assert.equal((await open()).length, 2)
+    await cancel(taken)
+    await retried()
+    assert.equal((await open()).length, 1)
+    const bookings = await bookingsOf(setup.owner, property.rooms[0]!.unitId)
+    assert.deepEqual(bookings.map(({ source, status }) => `${source} ${status}`).sort(), [
+      'direct cancelled',
+      'pms confirmed',
+    ])
+    await shows(property, [0, 0, 0, 0, 1])
+  })
+
+  test('are free when the target is deleted', async () => {
+    const { property } = await openConflict(1)
+    const { listingId, unitId } = property.rooms[0]!
+    expectStatus(await setup.owner.delete(`/api/v1/channel-listings/${listingId}`), 204)
+    expectStatus(await setup.owner.delete(`/api/v1/channel-targets/${property.targetId}`), 204)
+    await addBooking(setup.owner, { unitId, checkIn: property.day(10), checkOut: property.day(11) })
+  })
+})

@@ -1,0 +1,66 @@
+import { sql } from '#db/sql.ts'
+import { rows, type Transaction } from '#db/scope.ts'
+import { dateOf, nightOf } from '#schema/nights.ts'
+import { requestSync } from '#features/distribution/sync/schedule/request-sync.ts'
+import { recordCalendarEvent } from './record-calendar-event.ts'
+
+/** The rooms of one night that something else than the operator blocks. */
+export interface BlockedNight {
+  /** The id of what blocks them. */
+  readonly source: string
+  readonly unit_id: string
+  readonly night: string
+  readonly blocked: number
+  readonly reason: string | null
+}
+
+export async function insertBlocks(transaction: Transaction, blocks: readonly BlockedNight[]): Promise<void> {
+  if (blocks.length === 0) return
+  await rows(
+    transaction,
+    sql`
+      insert into calendar_blocks (org_id, unit_id, night, source, blocked, reason)
+      select ${transaction.orgId}, unit_id, night, source, blocked, reason
+      from jsonb_to_recordset(${JSON.stringify(blocks)}::jsonb)
+        as block (source text, unit_id uuid, night date, blocked integer, reason text)
+      order by unit_id, night, source`,
+  )
+}
+
+export const deleteBlocks = async (transaction: Transaction, sources: readonly string[]) =>
+  sources.length === 0
+    ? []
+    : await rows(
+        transaction,
+        sql<BlockedNight>`
+          delete from calendar_blocks
+          where org_id = ${transaction.orgId}
+            and source = any(${sources}::text[])
+            and source <> 'operator'
+          returning source, unit_id, night, blocked, reason`,
+      )
+
+/** Frees what these sources block. */
+export async function removeBlocks(transaction: Transaction, sources: readonly string[]): Promise<void> {
+  await recordBlocks(transaction, await deleteBlocks(transaction, sources))
+}
+
+/** Requests pushes of the nights whose blocks have changed, to all targets of their units. */
+export async function recordBlocks(
+  transaction: Transaction,
+  changed: readonly BlockedNight[],
+): Promise<void> {
+  const byUnit = Map.groupBy(changed, ({ unit_id }) => unit_id)
+  for (const unitId of [...byUnit.keys()].sort()) {
+    const nights = byUnit.get(unitId)!.map(({ night }) => nightOf(night))
+    const [from, to] = [dateOf(Math.min(...nights)), dateOf(Math.max(...nights))]
+    await requestSync(transaction, { unitId, nights: { from, to } }, 'change')
+    await recordCalendarEvent(transaction, transaction.accountId, {
+      calendar_change_id: null,
+      unit_ids: [unitId],
+      date_from: from,
+      date_to: to,
+      members: ['blocked'],
+    })
+  }
+}
