@@ -50,12 +50,22 @@ export async function recordBlocks(
   transaction: Transaction,
   changed: readonly BlockedNight[],
 ): Promise<void> {
+  if (changed.length === 0) return
   const byUnit = Map.groupBy(changed, ({ unit_id }) => unit_id)
-  for (const unitId of [...byUnit.keys()].sort()) {
+  const units = await rows(
+    transaction,
+    sql<{ id: string; account_id: string }>`
+      select id, account_id
+      from units
+      where org_id = ${transaction.orgId}
+        and id = any(${[...byUnit.keys()]}::uuid[])
+      order by id`,
+  )
+  for (const { id: unitId, account_id: accountId } of units) {
     const nights = byUnit.get(unitId)!.map(({ night }) => nightOf(night))
     const [from, to] = [dateOf(Math.min(...nights)), dateOf(Math.max(...nights))]
     await requestSync(transaction, { unitId, nights: { from, to } }, 'change')
-    await recordCalendarEvent(transaction, transaction.accountId, {
+    await recordCalendarEvent(transaction, accountId, {
       calendar_change_id: null,
       unit_ids: [unitId],
       date_from: from,
