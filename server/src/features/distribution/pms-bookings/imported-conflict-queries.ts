@@ -1,4 +1,4 @@
-import { sql } from '#db/sql.ts'
+import { sql, type NotNull } from '#db/sql.ts'
 import { rows, type Transaction } from '#db/scope.ts'
 import { localToday } from '#features/inventory/units/queries.ts'
 import { blocksOfConflicts } from './conflict-blocks.ts'
@@ -16,7 +16,7 @@ export async function findOversoldNights(
   const { orgId } = transaction
   const nights = await rows(
     transaction,
-    sql<{ night: string }>`
+    sql<{ night: NotNull<string> }>`
       select taken.night
       from units unit
       cross join nights_taken(${orgId}, array[unit.id], ${localToday(orgId, unit_id)}, date '2400-01-01') taken
