@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { sql } from '#db/sql.ts'
 import { channexWorld, openProperty, type Property } from '#test/channex-live.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { until } from '#test/linked-units.ts'
@@ -54,6 +55,14 @@ suite('the rooms of a booking that does not fit', () => {
   test('are sold neither at the PMS nor here, until it fits', async () => {
     const { property, taken } = await openConflict(2)
     await shows(property, [1, 0, 1, 2])
+    const [[event]] = (await setup.world.resources.database.pipelined({ orgId: setup.world.home.id }, [
+      sql`
+        select account_id, data #>> '{calendar,date_from}' as date_from
+        from events
+        where type = 'calendar.updated'
+          and data #>> '{calendar,unit_ids,0}' = ${property.rooms[0]!.unitId}`,
+    ])) as [[object]]
+    assert.deepEqual(event, { account_id: setup.world.home.accountId, date_from: property.day(10) })
     const stay = { unitId: property.rooms[0]!.unitId, guestName: 'Ada', rooms: 2 }
     const [checkIn, checkOut] = [property.day(12), property.day(13)]
     const reply = await setup.owner.post('/api/v1/bookings', { ...stay, checkIn, checkOut })
