@@ -4,19 +4,20 @@ import { startChannex } from '../../../../../sandbox/src/channex/server.ts'
 import { channexCaller } from '../../../../../sandbox/test/channex-caller.ts'
 import { openHostaway } from '../../../../../sandbox/test/hostaway-caller.ts'
 import { apiKey, connection } from '#test/channex-live.ts'
+import { expectStatus } from '#test/expect.ts'
 import { connection as hostawayConnection } from '#test/hostaway-live.ts'
 import { countsOf, day, useImports } from '#test/imports.ts'
 import { shortDebounce, unlimitedCalls } from '#test/linked-units.ts'
 import { addTarget } from '#test/records.ts'
 
-const { opened, owner, read, plan, run } = useImports()
+const { opened, owner, read, plan, run, occupied } = useImports()
 
-/** A property of Channex with one room of three, and a target for it. */
-async function startProperty() {
+/** A property of Channex with one type of rooms, and a target for it. */
+async function startProperty(count = 3) {
   const channex = await startChannex()
   opened.defer(() => channex.close())
   const { api, control } = channexCaller(() => channex.url)
-  const room = { title: 'Double', count_of_rooms: 3, rate_plans: [{ title: 'Flexible' }] }
+  const room = { title: 'Double', count_of_rooms: count, rate_plans: [{ title: 'Flexible' }] }
   const seeded = await control('POST', 'seed', {
     keys: [{ key: apiKey }],
     properties: [{ title: 'Harbour House', currency: 'EUR', timezone: 'UTC', room_types: [room] }],
@@ -32,12 +33,56 @@ async function startProperty() {
     roomId: roomId as string,
     planId: rate_plans[0].id as string,
     target: await addTarget(owner(), { config }),
+    control,
     async change(method: string, path: string, body?: object) {
       const { status } = await api(method, path, body, apiKey)
       assert.ok(status < 300, String(status))
     },
   }
 }
+
+suite('a PMS that has sold a room twice', () => {
+  test('the nights of the booking that does not fit are blocked once, and free when it fits', async () => {
+    const { target, property, roomId, planId, control } = await startProperty(1)
+    const room = { property_id: property, room_type_id: roomId }
+    const availability = [
+      { ...room, date_from: day(0), date_to: day(499), availability: 1 },
+      { ...room, date_from: day(10), date_to: day(14), availability: 0 },
+    ]
+    assert.equal(
+      (await control('POST', 'values', { kind: 'availability', values: availability })).status,
+      200,
+    )
+    for (const [from, to] of [
+      [10, 13],
+      [12, 15],
+    ] as const) {
+      const dates = { checkin_date: day(from), checkout_date: day(to) }
+      const line = { ...dates, room_type_id: roomId, rate_plan_id: planId, amount: '300.00' }
+      const guest = { name: 'Ada', surname: `L${from}` }
+      const rooms = [{ ...line, occupancy: { adults: 2, children: 0, infants: 0 } }]
+      const body = { property_id: property, ota_name: 'Booking.com', currency: 'EUR', amount: '300.00' }
+      assert.equal((await control('POST', 'bookings', { ...body, customer: guest, rooms })).status, 201)
+    }
+    const { id } = await plan(target.id)
+    assert.equal((await run(id)).status, 'completed')
+    const { channel_listings } = await read(`channel-listings?channel_target_id=${target.id}`)
+    const { unit_id } = channel_listings[0]
+    assert.deepEqual(await occupied(unit_id), [
+      [0, 0],
+      [1, 0],
+      [1, 1],
+      [0, 1],
+      [0, 0],
+    ])
+    const { bookings } = await read(`bookings?unit_id=${unit_id}`)
+    expectStatus(await owner().patch(`/api/v1/bookings/${bookings[0].id}`, { status: 'cancelled' }), 200)
+    const { booking_conflicts } = await read(`booking-conflicts?channel_target_id=${target.id}`)
+    expectStatus(await owner().post(`/api/v1/booking-conflicts/${booking_conflicts[0].id}/retry`), 201)
+    const taken = (await occupied(unit_id)).filter(([booked]) => booked > 0)
+    assert.deepEqual(taken, [[1, 0]])
+  })
+})
 
 suite('what was changed at the PMS after the plan', () => {
   test('an import whose only room was removed ends', async () => {
