@@ -101,8 +101,11 @@ suite('bookings of a PMS', () => {
     const stretched = await apply({ ...later, arrival: '2030-07-03', revisedAt: at(2) })
     assert.deepEqual([stretched.outcome, stretched.bookingId], ['conflict', bookingId])
     assert.equal((await read(bookingId)).arrival, '2030-07-04')
+    const group = await apply(revision((await addUnit(owner)).id, { rooms: 2 }))
+    assert.deepEqual([group.reason, group.fullNights], ['no-room', answer.fullNights])
     for (const [fields, reason] of [
       [{ departure: '2030-07-01' }, 'impossible-stay'],
+      [{ departure: '9999-12-31', rooms: 2 }, 'impossible-stay'],
       [{ unitId: randomUUID() }, 'unknown-unit'],
     ] as const)
       assert.equal((await apply(revision(unit.id, fields))).reason, reason)

@@ -70,6 +70,9 @@ export const lockUnits = (transaction: Transaction, ids: readonly string[]) =>
       for no key update`,
   )
 
+/** Longer stays are rejected for their length. */
+const maxCheckedNights = 4_000
+
 /**
  * The unit must be locked. PostgreSQL computes the days, so the clock of this process does not matter; once, because of
  * `offset 0`: with their expressions in its conditions, the index of departures is not used.
@@ -96,17 +99,23 @@ export async function loadStayFacts(
         (now() at time zone space.timezone)::date as today,
         (
           select coalesce(json_agg(
-            json_build_object('night', taken.night, 'booked', taken.booked, 'blocked', taken.blocked)
-            order by taken.night), '[]')
-          from nights_taken(unit.org_id, array[unit.id], stay.arrival, stay.departure - 1) taken,
+            json_build_object('night', night.date, 'booked', night.booked, 'blocked', night.blocked)
+            order by night.date), '[]')
+          from (
+            select night.date, coalesce(taken.booked, 0) as booked, coalesce(taken.blocked, 0) as blocked
+            from (
+              select stay.arrival + day as date
+              from generate_series(0, least(stay.departure - stay.arrival, ${sql.lit(maxCheckedNights)}) - 1) day) night
+            left join nights_taken(unit.org_id, array[unit.id], stay.arrival, stay.departure - 1) taken
+              on taken.night = night.date) night,
             lateral (
               select case
-                when taken.night >= ${currentRooms?.from ?? null}::date
-                  and taken.night < ${currentRooms?.to ?? null}::date
+                when night.date >= ${currentRooms?.from ?? null}::date
+                  and night.date < ${currentRooms?.to ?? null}::date
                 then ${currentRooms?.rooms ?? 0}::int
                 else 0 end as rooms) own
           where ${rooms} > own.rooms
-            and taken.booked - own.rooms + taken.blocked + ${rooms} > unit.quantity) as full_nights
+            and night.booked - own.rooms + night.blocked + ${rooms} > unit.quantity) as full_nights
       from units unit
       join spaces space
         on space.org_id = unit.org_id
