@@ -5,6 +5,7 @@ import type { PmsDirectory } from '#integrations/pms/pms-provider.ts'
 import { addAuditEntries } from '#features/distribution/audit/queries.ts'
 import { providerOf } from '#features/distribution/pms-access/connect.ts'
 import { getTargetConnection } from '#features/distribution/channel-targets/queries.ts'
+import { lockUnits } from '#features/reservations/bookings/stay-queries.ts'
 import { removeBlocks } from '#features/inventory/calendar/blocks-of-sources.ts'
 import { applyPmsBooking, type ApplyOptions, type ApplyResult } from './apply-pms-booking.ts'
 import { findConflict, resolveConflicts, type StoredConflict } from './conflict-queries.ts'
@@ -69,6 +70,9 @@ export async function applyStored(
 /** Closes a conflict that a person decided to ignore, with the reason. @throws NotFound, Conflict */
 export const dismissConflict = (scope: Scope, id: string, reason: string): Promise<StoredConflict> =>
   atomically(scope, async (transaction) => {
+    const { unit_id: unitId } = await findConflict(transaction, id)
+    // Whoever applies a booking locks the unit before the conflict.
+    if (unitId) await lockUnits(transaction, [unitId])
     await lockConflict(transaction, id)
     assertOpen(await findConflict(transaction, id))
     await markClosed(transaction, id, reason)

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from '#db/sql.ts'
+import { atomically } from '#db/scope.ts'
 import { channexWorld, openProperty, type Property } from '#test/channex-live.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { until } from '#test/linked-units.ts'
 import { bookingsOf, conflictsOf, poll, roomsAtChannex, sendBooking } from '#test/pms-bookings.ts'
-import { addBooking } from '#test/records.ts'
+import { addBooking, systemScope } from '#test/records.ts'
+import { runSql } from '#test/run-sql.ts'
+import { retryConflict } from './close-conflict.ts'
 import { enqueueConflictRetries } from './jobs.ts'
 
 /** The nights of a booking of a PMS that does not fit are not sold again. */
@@ -127,6 +130,26 @@ suite('the rooms of a booking that does not fit', () => {
       'pms confirmed',
     ])
     await shows(property, [0, 0, 0, 0, 1])
+  })
+
+  test('are free when it is dismissed while another one is tried in the same unit', async () => {
+    const { property, conflict } = await openConflict(1)
+    await sendBooking(setup, property, { from: 11, to: 14 })
+    await poll(setup.world)
+    const open = await conflictsOf(setup.owner, property.targetId, '&status=open')
+    const other = open.find(({ id }) => id !== conflict.id)!
+    const { world, owner } = setup
+    const dismissal = await atomically(systemScope(world, world.home), async (transaction) => {
+      await retryConflict(transaction, world.resources.pms, other.id)
+      const reply = owner.post(`${path}/${conflict.id}/dismissal`, { reason: 'The guest has another room.' })
+      await until(
+        () => runSql(world, sql`select 1 from pg_locks where not granted`),
+        ({ length }) => length > 0,
+      )
+      return { reply }
+    })
+    expectStatus(await dismissal.reply, 201)
+    await book(property, 10, 11)
   })
 
   test('are free when the target is deleted', async () => {

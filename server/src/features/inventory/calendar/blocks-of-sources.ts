@@ -27,18 +27,39 @@ export async function insertBlocks(transaction: Transaction, blocks: readonly Bl
   )
 }
 
-export const deleteBlocks = async (transaction: Transaction, sources: readonly string[]) =>
-  sources.length === 0
-    ? []
-    : await rows(
-        transaction,
-        sql<BlockedNight>`
-          delete from calendar_blocks
-          where org_id = ${transaction.orgId}
-            and source = any(${sources}::text[])
-            and source <> 'operator'
-          returning source, unit_id, night, blocked, reason`,
-      )
+/**
+ * Locks the units first: a deletion that waited for a transaction that replaces the blocks would not see the new ones, and
+ * they would stay for good.
+ */
+export async function deleteBlocks(
+  transaction: Transaction,
+  sources: readonly string[],
+): Promise<BlockedNight[]> {
+  if (sources.length === 0) return []
+  const ofSources = sql`org_id = ${transaction.orgId}
+    and source = any(${sources}::text[])
+    and source <> 'operator'`
+  const [, deleted] = await Promise.all([
+    rows(
+      transaction,
+      sql`
+        select 1
+        from units
+        where org_id = ${transaction.orgId}
+          and id in (select unit_id from calendar_blocks where ${ofSources})
+        order by id
+        for no key update`,
+    ),
+    rows(
+      transaction,
+      sql<BlockedNight>`
+        delete from calendar_blocks
+        where ${ofSources}
+        returning source, unit_id, night, blocked, reason`,
+    ),
+  ])
+  return deleted
+}
 
 /** Frees what these sources block. */
 export async function removeBlocks(transaction: Transaction, sources: readonly string[]): Promise<void> {
