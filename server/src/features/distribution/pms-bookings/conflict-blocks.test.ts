@@ -7,6 +7,7 @@ import { expectProblem, expectStatus } from '#test/expect.ts'
 import { until } from '#test/linked-units.ts'
 import { bookingsOf, conflictsOf, poll, roomsAtChannex, sendBooking } from '#test/pms-bookings.ts'
 import { addBooking, systemScope } from '#test/records.ts'
+import { reservations } from '#test/reservations.ts'
 import { runSql } from '#test/run-sql.ts'
 import { retryConflict } from './close-conflict.ts'
 import { enqueueConflictRetries } from './jobs.ts'
@@ -14,6 +15,7 @@ import { enqueueConflictRetries } from './jobs.ts'
 /** The nights of a booking of a PMS that does not fit are not sold again. */
 
 const setup = channexWorld({ limited: false })
+const { line, begin } = reservations(setup)
 const path = '/api/v1/booking-conflicts'
 
 /** The free rooms from the 10th night on, as Channex shows them, once all is pushed. */
@@ -130,6 +132,17 @@ suite('the rooms of a booking that does not fit', () => {
       'pms confirmed',
     ])
     await shows(property, [0, 0, 0, 0, 1])
+  })
+
+  test('are pushed when one of two equal lines gets another unit', async () => {
+    const property = await openProperty(setup, { rooms: 2, quantity: 2 })
+    await book(property, 11, 12, { rooms: 2 })
+    await begin(property, [line(property, 0, 10, 13), line(property, 0, 10, 13)])
+    await shows(property, [0, 0, 0, 2])
+    const [conflict] = await conflictsOf(setup.owner, property.targetId, '&status=open')
+    const unit = { unit_id: property.rooms[1]!.unitId }
+    expectStatus(await setup.owner.post(`${path}/${conflict!.id}/acceptance`, unit), 201)
+    await shows(property, [1, 0, 1, 2])
   })
 
   test('are free when it is dismissed while another one is tried in the same unit', async () => {

@@ -72,10 +72,18 @@ export async function putBlocks(
     return conflict ? nightsOf(conflict.id, stay) : []
   })
   await insertBlocks(transaction, [...taken.others, ...own])
-  const keyOf = ({ unit_id, night, blocked }: BlockedNight) => `${unit_id} ${night} ${blocked}`
-  const [before, after] = [new Set(taken.own.map(keyOf)), new Set(own.map(keyOf))]
-  const changed = [...taken.own, ...own].filter((one) => !before.has(keyOf(one)) || !after.has(keyOf(one)))
+  const [before, after] = [countRooms(taken.own), countRooms(own)]
+  const changed = [...taken.own, ...own].filter((one) => before.get(keyOf(one)) !== after.get(keyOf(one)))
   await recordBlocks(transaction, changed)
+}
+
+const keyOf = ({ unit_id, night }: BlockedNight) => `${unit_id} ${night}`
+
+/** Several lines of the booking may block the same night of a unit. */
+function countRooms(blocks: readonly BlockedNight[]): Map<string, number> {
+  const rooms = new Map<string, number>()
+  for (const block of blocks) rooms.set(keyOf(block), (rooms.get(keyOf(block)) ?? 0) + block.blocked)
+  return rooms
 }
 
 /** The rooms of a unit, by night, that are blocked for its open conflicts. */
