@@ -5346,7 +5346,7 @@ export type BookingConflict = {
         [key: string]: unknown;
     }>;
     /**
-     * The unit that the room is linked to.
+     * The unit of the stay: that of its room, or the one that a user has moved it to.
      */
     unit: {
         id: Id;

@@ -97,7 +97,12 @@ export async function applyPmsBooking(
     ? []
     : lines
         .filter((line) => !isPlaceable(line))
-        .map((line) => ({ ...line, reason: unplaceableReason(line), bookingId: line.before?.id ?? null }))
+        .map((line) => ({
+          ...line,
+          unitId: line.room?.unit_id,
+          reason: unplaceableReason(line),
+          bookingId: line.before?.id ?? null,
+        }))
   if (booking.lines.length === 0 && !isEnded)
     problems.push({ externalId: booking.id, line: null, reason: 'incomplete' })
 
@@ -119,6 +124,7 @@ export async function applyPmsBooking(
     if (reason)
       problems.push({
         ...line,
+        unitId: external.unitId,
         reason,
         bookingId: applied.bookingId,
         conflicts: applied.conflicts ?? [],

@@ -61,7 +61,7 @@ export const BookingConflict = Type.Object(
     unit: nullable(
       Type.Object(
         { id: Id, name: text(255), space_id: Id, space_name: text(255), timezone: TimeZone },
-        { description: 'The unit that the room is linked to.' },
+        { description: 'The unit of the stay: that of its room, or the one that a user has moved it to.' },
       ),
     ),
     channel_target: nullable(Type.Object({ id: Id, name: text(255) })),

@@ -15,7 +15,7 @@ import { enqueueConflictRetries } from './jobs.ts'
 /** The nights of a booking of a PMS that does not fit are not sold again. */
 
 const setup = channexWorld({ limited: false })
-const { line, begin } = reservations(setup)
+const { line, placesOf, read, modify, begin } = reservations(setup)
 const path = '/api/v1/booking-conflicts'
 
 /** The free rooms from the 10th night on, as Channex shows them, once all is pushed. */
@@ -143,6 +143,26 @@ suite('the rooms of a booking that does not fit', () => {
     const unit = { unit_id: property.rooms[1]!.unitId }
     expectStatus(await setup.owner.post(`${path}/${conflict!.id}/acceptance`, unit), 201)
     await shows(property, [1, 0, 1, 2])
+  })
+
+  test('are those of the unit to which a user moved it, and free when it fits there', async () => {
+    const property = await openProperty(setup, { rooms: 2, quantity: 1 })
+    const reservation = await begin(property, [line(property, 0, 10, 11)])
+    const [id] = Object.keys(await placesOf(property))
+    const { unitId } = property.rooms[1]!
+    expectStatus(await setup.owner.patch(`/api/v1/bookings/${id}`, { unitId, guests: 2 }), 200)
+    const taken = await book(property, 12, 13, { unitId })
+    await modify(property, reservation, [line(property, 0, 10, 14)])
+    const open = () => conflictsOf(setup.owner, property.targetId, '&status=open')
+    const [conflict] = await open()
+    assert.deepEqual([conflict!.reason, conflict!.unit_id], ['no_room', unitId])
+    // Only what happens to the unit in which it stays is a reason to try it again.
+    const tried = sql`update listing_syncs set changed_at = '2000-01-01Z' where channel_target_id = ${property.targetId}`
+    await runSql(setup.world, tried)
+    await cancel(taken)
+    await retried()
+    assert.deepEqual(await open(), [])
+    assert.equal((await read(id!)).departure, property.day(14))
   })
 
   test('are free when it is dismissed while another one is tried in the same unit', async () => {

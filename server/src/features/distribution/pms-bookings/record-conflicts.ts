@@ -5,13 +5,13 @@ import { takesRooms, type Booking } from '#features/reservations/bookings/bookin
 import type { TargetConnection } from '#features/distribution/channel-targets/queries.ts'
 import { describeConflict, type PmsConflictReason } from './booking-conflict.ts'
 import { listDismissed, saveConflicts, listUnitsInConflict, resolveConflicts } from './conflict-queries.ts'
-import type { LinkedRoom } from './queries.ts'
 
 /** Why a line of a booking could not be applied. */
 export interface LineProblem {
   readonly externalId: string
   readonly line: PmsBookingLine | null
-  readonly room?: LinkedRoom | undefined
+  /** The unit of the stay. */
+  readonly unitId?: string | undefined
   /** The booking here, which stays unchanged. */
   readonly before?: Booking | undefined
   readonly reason: PmsConflictReason
@@ -33,11 +33,11 @@ export async function recordConflicts(
   const dismissed = await listDismissed(transaction, target.id, booking)
   const conflicts = problems
     .filter(({ externalId }) => !dismissed.includes(externalId))
-    .map(({ externalId, line, room, before, reason, bookingId, conflicts, fullNights }) => ({
+    .map(({ externalId, line, unitId, before, reason, bookingId, conflicts, fullNights }) => ({
       external_id: externalId,
       listing: line?.listing ?? null,
       plan: line?.plan ?? null,
-      unit_id: room?.unit_id ?? null,
+      unit_id: unitId ?? null,
       booking_id: bookingId ?? null,
       reason,
       conflicts: conflicts ?? [],
