@@ -91,6 +91,17 @@ suite('bookings of a room that is linked to another unit', () => {
     assert.deepEqual(await idsOf(chosen.id), [id])
   })
 
+  test('are tried in it when they did not fit, and leave the other unit free', async () => {
+    const linked = await addLinkedUnit(owner)
+    await addBooking(owner, { unitId: linked.unitId, checkIn: '2031-07-02', checkOut: '2031-07-03' })
+    await send(linked)
+    const { id: unitId } = await addUnit(owner)
+    const path = `/api/v1/channel-listings/${linked.listingId}`
+    expectStatus(await owner.put(path, link(linked, unitId)), 200)
+    await reaches(unitId, 1)
+    await addBooking(owner, { unitId: linked.unitId, checkIn: '2031-07-01', checkOut: '2031-07-02' })
+  })
+
   test('raise an alert while it is full, and move when it is not', async () => {
     const linked = await begin()
     const [id] = await idsOf(linked.unitId)

@@ -6,7 +6,7 @@ import { lockUnits } from '#features/reservations/bookings/stay-queries.ts'
 import { raiseAlerts } from '#features/messaging/alerts/queries.ts'
 import { enqueue } from '#queue/job.ts'
 import { invalidateStays } from './invalidate-stays.ts'
-import { MoveRelinkedBookings, type RelinkedRoom } from './jobs.ts'
+import { MoveRelinkedBookings, RetryBookingConflict, type RelinkedRoom } from './jobs.ts'
 import { loadBookings, saveUnitOfLine } from './queries.ts'
 import { resolveConflictAlerts } from './record-conflicts.ts'
 
@@ -16,7 +16,7 @@ const retryMs = 600_000
 /**
  * Moves the coming bookings of a room to the unit that it is linked to now. Otherwise their nights were free there, and the
  * PMS would sell the same room again. A booking that a user moved to another unit stays there; one that does not fit
- * stays where it is, with an alert, and is tried again until it fits.
+ * stays where it is, with an alert, and is tried again until it fits. What did not fit in the previous unit is tried here.
  */
 export async function moveRelinkedBookings(
   scope: Scope,
@@ -29,6 +29,8 @@ export async function moveRelinkedBookings(
   }
   const isOver = alerted !== undefined && alerted.unitId !== unplaced?.unit_id
   await atomically(scope, async (transaction) => {
+    if (!alerted)
+      await enqueue(transaction, RetryBookingConflict, await listConflictsElsewhere(scope, listingId))
     // When the room is linked to another unit again, that has a job of its own.
     if (unplaced && !isOver) {
       const { target_id: targetId, unit_id: unitId } = unplaced
@@ -90,6 +92,26 @@ const listRelinked = (scope: Scope, listingId: string) =>
         and (line.applied is null or (line.applied ->> 'unit_id')::uuid = booking.unit_id)
       order by booking.arrival, booking.id`,
   )
+
+/** The bookings of the room that do not fit in another unit, with the blocks that they have there. */
+async function listConflictsElsewhere(scope: Scope, listingId: string) {
+  const conflicts = await rows(
+    scope,
+    sql<{ conflictId: string }>`
+      select conflict.id as "conflictId"
+      from channel_listings listing
+      join booking_conflicts conflict
+        on conflict.org_id = listing.org_id
+        and conflict.channel_target_id = listing.channel_target_id
+        and conflict.listing = listing.external_id
+        and conflict.unit_id <> listing.unit_id
+      where listing.org_id = ${scope.orgId}
+        and listing.id = ${listingId}
+        and conflict.status = 'open'
+      order by conflict.id`,
+  )
+  return conflicts.map((payload) => ({ payload }))
+}
 
 /** Returns false when it does not fit. */
 async function moveBooking(
