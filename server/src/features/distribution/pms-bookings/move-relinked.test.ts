@@ -102,6 +102,18 @@ suite('bookings of a room that is linked to another unit', () => {
     await addBooking(owner, { unitId: linked.unitId, checkIn: '2031-07-01', checkOut: '2031-07-02' })
   })
 
+  test('are tried in it when they did not fit in a unit that is deleted', async () => {
+    const linked = await addLinkedUnit(owner)
+    const taken = await addBooking(owner, { unitId: linked.unitId, ...stay })
+    await send(linked)
+    expectStatus(await owner.delete(`/api/v1/channel-listings/${linked.listingId}`), 204)
+    expectStatus(await owner.patch(`/api/v1/bookings/${taken.id}`, { status: 'cancelled' }), 200)
+    expectStatus(await owner.delete(`/api/v1/units/${linked.unitId}`), 204)
+    const { id: unitId } = await addUnit(owner)
+    await addListing(owner, link(linked, unitId))
+    await reaches(unitId, 1)
+  })
+
   test('raise an alert while it is full, and move when it is not', async () => {
     const linked = await begin()
     const [id] = await idsOf(linked.unitId)

@@ -104,7 +104,7 @@ async function listConflictsElsewhere(scope: Scope, listingId: string) {
         on conflict.org_id = listing.org_id
         and conflict.channel_target_id = listing.channel_target_id
         and conflict.listing = listing.external_id
-        and conflict.unit_id <> listing.unit_id
+        and conflict.unit_id is distinct from listing.unit_id
       where listing.org_id = ${scope.orgId}
         and listing.id = ${listingId}
         and conflict.status = 'open'
