@@ -6,7 +6,7 @@ import { channexWorld, openProperty, type Property } from '#test/channex-live.ts
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { until } from '#test/linked-units.ts'
 import { bookingsOf, conflictsOf, poll, roomsAtChannex, sendBooking } from '#test/pms-bookings.ts'
-import { addBooking, systemScope } from '#test/records.ts'
+import { addBooking, addUnit, systemScope } from '#test/records.ts'
 import { reservations } from '#test/reservations.ts'
 import { runSql } from '#test/run-sql.ts'
 import { retryConflict } from './close-conflict.ts'
@@ -183,6 +183,27 @@ suite('the rooms of a booking that does not fit', () => {
     })
     expectStatus(await dismissal.reply, 201)
     await book(property, 10, 11)
+  })
+
+  test('are free when it fits in a unit that no target sells', async () => {
+    const property = await openProperty(setup, { quantity: 1 })
+    const { attributes } = await sendBooking(setup, property, { from: 10, to: 12 })
+    await poll(setup.world)
+    const { id: unitId } = await addUnit(setup.owner, { max_guests: 4 })
+    const [booking] = await bookingsOf(setup.owner, property.rooms[0]!.unitId)
+    expectStatus(await setup.owner.patch(`/api/v1/bookings/${booking!.id}`, { unitId }), 200)
+    const taken = await book(property, 13, 14, { unitId })
+    await sendBooking(setup, property, { booking_id: attributes.booking_id, status: 'modified', to: 15 })
+    await poll(setup.world)
+    await cancel(taken)
+    const { database } = setup.world.resources
+    await database.pipelined({ orgId: setup.world.home.id }, [
+      sql`update booking_conflicts set tried_at = tried_at - interval '6 minutes' where unit_id = ${unitId}`,
+    ])
+    await retried()
+    const [moved] = (await bookingsOf(setup.owner, unitId)).filter(({ source }) => source === 'pms')
+    assert.equal(moved!.departure, property.day(15))
+    assert.deepEqual(await conflictsOf(setup.owner, property.targetId, '&status=open'), [])
   })
 
   test('are free when the target is deleted', async () => {
