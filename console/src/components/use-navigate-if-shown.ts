@@ -3,7 +3,7 @@ import type { UseNavigateResult } from '@tanstack/react-router'
 
 import { useIsShown } from './use-is-shown.ts'
 
-/** Leads on from what was done; who has left the screen meanwhile is not called back. */
+/** Navigates on after an action, unless the user has left the screen meanwhile. */
 export const useNavigateIfShown = () => {
   const navigate = useNavigate()
   const isShown = useIsShown()

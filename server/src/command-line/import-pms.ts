@@ -43,7 +43,7 @@ export async function importFromPms(
   const planned = await waitUntilEnded(api, begun, progress)
   if (planned.status !== 'planned') return [planned, describeEnd(planned), false]
   if (planned.counts.length === 0) {
-    // A plan that waits would have the next import of the target refused.
+    // While a plan waits, the next import of the target is rejected.
     const { import: cancelled } = await api.request<{ import: Import }>(
       'POST',
       `/api/v1/imports/${planned.id}/cancel`,

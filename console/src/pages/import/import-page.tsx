@@ -129,7 +129,7 @@ const RunButton = ({ id, label }: { id: string; label: string }) => {
     try {
       const { import: running } = await api.send(runImport, { path: { id } })
       queries.setQueryData([getImport.path, id], running)
-      // Who has left the import meanwhile is not called back.
+      // The user may have left the import meanwhile.
       if (isShown.current) await navigate({ search: {}, replace: true })
     } catch (cause) {
       setFailure(cause)

@@ -42,7 +42,7 @@ export const LinkWizard = () => {
   const prepared = listings?.filter(isPrepared) ?? []
   const isShown = useIsShown()
   const go = (next: Step, sent: readonly string[] = []) => {
-    // Who has left the wizard meanwhile is not called back.
+    // The user may have left the wizard meanwhile.
     if (isShown.current) void navigate({ search: { step: next }, state: { live: sent } })
   }
   const isReady = target && offers && units && plans && listings

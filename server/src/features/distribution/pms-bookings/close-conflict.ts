@@ -71,7 +71,7 @@ export async function applyStored(
 export const dismissConflict = (scope: Scope, id: string, reason: string): Promise<StoredConflict> =>
   atomically(scope, async (transaction) => {
     const { unit_id: unitId } = await findConflict(transaction, id)
-    // Whoever applies a booking locks the unit before the conflict.
+    // As a booking that is applied does: first the unit, then the conflict.
     if (unitId) await lockUnits(transaction, [unitId])
     await lockConflict(transaction, id)
     assertOpen(await findConflict(transaction, id))
