@@ -62,8 +62,10 @@ export async function fillLargeOrganization(world: World): Promise<void> {
       select org_id, account_id, id, 100, 'eur', 'succeeded', null from bookings`,
     sql`insert into payment_refunds (org_id, account_id, payment_intent_id, amount, currency, reason, status, next_attempt_at)
       select org_id, account_id, id, 100, currency, 'other', status, null from payment_intents`,
-    sql`insert into notifications (org_id, account_id, kind, channel, audience, recipient, locale, subject, story, status)
-      select org_id, account_id, 'booking.confirmed', 'email', 'guest', 'guest@mail.example', 'en', '', '{}', 'sent'
+    // A second after each other: of many in one millisecond, a plan that sorts them by their ids reads all.
+    sql`insert into notifications (org_id, account_id, kind, channel, audience, recipient, locale, subject, story, status, created_at)
+      select org_id, account_id, 'booking.confirmed', 'email', 'guest', 'guest@mail.example', 'en', '', '{}', 'sent',
+        now() + (row_number() over () - 20000) * interval '1 second'
       from bookings`,
   ])
   await database.close()
