@@ -87,7 +87,7 @@ suite('screens that are left while something is saved', { skip: noBrowser }, () 
     }
   })
 
-  test('what becomes of a season that is applied is told after its dialog was closed', async () => {
+  test('the result of applying a season is shown after its dialog was closed', async () => {
     const unit = await addUnit(api, 'Left Season Studio')
     const value = { date_from: later('09-01'), date_to: later('09-01'), price_percent: 10 }
     await api('POST', '/seasons', { name: 'Left season', values: [value] })
