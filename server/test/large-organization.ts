@@ -11,6 +11,12 @@ export const few = 2
 /** The webhook endpoint of the large organization. */
 export const endpointId = '5a1e0000-0000-4000-8000-000000000001'
 
+/**
+ * Mixes the rows of all organizations, a second after each other: of many in one millisecond, a plan that sorts them by
+ * their ids reads all.
+ */
+const mixedTime = sql`now() + (row_number() over (order by id) - 20000) * interval '1 second'`
+
 /** Makes the organization of a world a large one, beside many small ones, with statistics. */
 export async function fillLargeOrganization(world: World): Promise<void> {
   const database = openOwner(world.databaseUrl)
@@ -62,10 +68,14 @@ export async function fillLargeOrganization(world: World): Promise<void> {
       select org_id, account_id, id, 100, 'eur', 'succeeded', null from bookings`,
     sql`insert into payment_refunds (org_id, account_id, payment_intent_id, amount, currency, reason, status, next_attempt_at)
       select org_id, account_id, id, 100, currency, 'other', status, null from payment_intents`,
-    // A second after each other: of many in one millisecond, a plan that sorts them by their ids reads all.
     sql`insert into notifications (org_id, account_id, kind, channel, audience, recipient, locale, subject, story, status, created_at)
       select org_id, account_id, 'booking.confirmed', 'email', 'guest', 'guest@mail.example', 'en', '', '{}', 'sent',
-        now() + (row_number() over () - 20000) * interval '1 second'
+        ${mixedTime}
+      from bookings`,
+    sql`insert into calendar_changes (org_id, id, account_id, unit_id, unit_count, value_count, nights, nights_changed, listings,
+        members, date_from, date_to, actor, created_at)
+      select org_id, id, account_id, unit_id, 1, 1, 1, 1, 0, '{price_cents}', current_date, current_date, '{"type": "user"}',
+        ${mixedTime}
       from bookings`,
   ])
   await database.close()

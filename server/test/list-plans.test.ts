@@ -23,6 +23,7 @@ before(async () => {
 const pages = [
   ...['webhook-deliveries', `webhook-endpoints/${endpointId}/deliveries`],
   ...['spaces', 'units', 'units?sort=name', 'units?sort=-status', 'bookings', 'bookings?sort=-check_in'],
+  ...['notifications', 'calendar-changes'],
   ...[
     'channel-listings?sort=-updated_at',
     'channel-listings?updated_since=2020-01-01T00:00:00Z&sort=updated_at',
