@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -21,6 +21,7 @@ import {
 } from './managed-process.ts'
 import { reservePort } from '../server/test/reserve-port.ts'
 import { postgresProcess, type PostgresProcess } from './postgres-process.ts'
+import { removeFolder } from '../server/test/remove-folder.ts'
 
 /** The product as in production: every part is a process that can be killed and started again. */
 export interface Cluster extends AsyncDisposable {
@@ -80,7 +81,7 @@ export async function openCluster(options: ClusterOptions = {}): Promise<Cluster
   const { apis = 2, workers = 2, env: extraEnv = {}, intercept = async (_part, url) => url } = options
   await using opened = new AsyncDisposableStack()
   const home = mkdtempSync(join(tmpdir(), 'vacancy-chaos-'))
-  opened.defer(() => rmSync(home, { recursive: true, force: true }))
+  opened.defer(() => removeFolder(home))
 
   const credentials = { user: 'vacancy', password: randomBytes(12).toString('hex'), database: 'vacancy' }
   const preferredPort = await reservePort()
@@ -91,7 +92,7 @@ export async function openCluster(options: ClusterOptions = {}): Promise<Cluster
     await postgres.start()
     opened.defer(async () => {
       await postgres.kill('SIGTERM')
-      rmSync(postgres.dataDir(), { recursive: true, force: true })
+      removeFolder(postgres.dataDir())
     })
     return postgres.url()
   }

@@ -20,6 +20,7 @@ import { verifyLedger } from './kills.ts'
 import { startLoad } from './load.ts'
 import { runScenario, formatTally, type ScenarioContext } from './scenario.ts'
 import { addFixtures, post } from './fixtures.ts'
+import { removeFolder } from '../server/test/remove-folder.ts'
 
 // A disk with less than 32 MB free counts as full.
 const diskMegabytes = { database: 420, media: 64 } as const
@@ -43,7 +44,7 @@ await runScenario(import.meta, { loops: 1, short: 1 }, async (context) => {
 /** Mounts a file system of this size; null when that is not allowed. */
 function mount(mounts: AsyncDisposableStack, megabytes: number): string | null {
   const folder = mkdtempSync(join(tmpdir(), 'vacancy-disk-'))
-  mounts.defer(() => rmSync(folder, { recursive: true, force: true }))
+  mounts.defer(() => removeFolder(folder))
   const { status } = spawnSync('mount', [
     '-t',
     'tmpfs',

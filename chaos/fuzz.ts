@@ -1,11 +1,12 @@
 // Does every response to random requests match the contract, and can all stored records be read afterwards?
 import { randomInt } from 'node:crypto'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fuzz } from '../server/test/attacks/fuzzing.ts'
 import { openTestParts } from '../server/test/parts.ts'
 import { runScenario, type ScenarioContext } from './scenario.ts'
+import { removeFolder } from '../server/test/remove-folder.ts'
 
 /** Each block has its own world, so that generated requests often refer to existing records. */
 const requestsPerBlock = 5_000
@@ -20,7 +21,7 @@ await runScenario(import.meta, { loops: 6, short: 1 }, async (context) => {
     await runBlocks(context)
   } finally {
     await parts.close()
-    rmSync(home, { recursive: true, force: true })
+    removeFolder(home)
   }
 })
 

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { Report } from './scenario.ts'
+import { removeFolder } from '../server/test/remove-folder.ts'
 
 /** Runs the short form of a scenario in a process of its own, unless a package is missing on this machine. */
 export async function runShort(t: TestContext, name: string, missing: readonly string[]): Promise<void> {
@@ -27,6 +28,6 @@ export async function runShort(t: TestContext, name: string, missing: readonly s
       [],
     )
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    removeFolder(folder)
   }
 }

@@ -1,10 +1,11 @@
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { openTestParts } from '../../server/test/parts.ts'
 import type { Fault } from './fault.ts'
 import { copyRepository, type RepositoryCopy } from './faulty-copy.ts'
 import { runTestFile } from './run-tests.ts'
+import { removeFolder } from '../../server/test/remove-folder.ts'
 
 /** The result of one test file without a fault, or of one fault. */
 export interface Outcome {
@@ -50,7 +51,7 @@ export async function runFaults(
     }
   } finally {
     await parts.close()
-    rmSync(home, { recursive: true, force: true })
+    removeFolder(home)
   }
 }
 

@@ -1,9 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { removeFolder } from '../../server/test/remove-folder.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const startTimeoutMs = 120_000
@@ -38,7 +39,7 @@ export const startProduct = async ({ seed = 'portfolio' } = {}): Promise<Product
       child.kill('SIGTERM')
       await ended
     }
-    rmSync(home, { recursive: true, force: true })
+    removeFolder(home)
   }
 
   try {

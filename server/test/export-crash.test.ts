@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -16,6 +16,7 @@ import { addSpace } from './records.ts'
 import { expireHeartbeats, startWorkerProcess } from './test-process.ts'
 import { noise, upload } from './uploads.ts'
 import { openWorld } from './world.ts'
+import { removeFolder } from './remove-folder.ts'
 
 interface Found {
   id: string
@@ -34,7 +35,7 @@ test('a worker that is killed during an export, twice: the next one writes the w
   const secretKeys = `test:${randomBytes(32).toString('base64')}`
   const world = closing.use(await openWorld({ env: { ...bucket.env, SECRET_KEYS: secretKeys } }))
   const folder = await mkdtemp(join(tmpdir(), 'vacancy-export-crash-'))
-  closing.defer(() => rm(folder, { recursive: true }))
+  closing.defer(() => removeFolder(folder))
   const owner = await world.home.as('owner')
   const { id: spaceId } = await addSpace(owner)
   for (let n = 0; n < 3; n++)

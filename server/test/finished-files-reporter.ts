@@ -1,13 +1,16 @@
 import type { TestEvent } from 'node:test/reporters'
 
-/** Reporter that writes the path of every test file that came to its end and in which a test ran, one a line. */
+export type FinishedFile = { name: string; passed: boolean }
+
+/** Reporter that writes every test file that came to its end and in which a test ran, as JSON, one a line. */
 export default async function* reportFiles(events: AsyncIterable<TestEvent>) {
   let tests = 0
   for await (const { type, data } of events) {
     if (type !== 'test:pass' && type !== 'test:fail') continue
     if (data.details.type !== 'suite') tests++
     if (data.nesting > 0) continue
-    if (tests > 0) yield `${data.name}\n`
+    const file: FinishedFile = { name: data.name, passed: type === 'test:pass' }
+    if (tests > 0) yield `${JSON.stringify(file)}\n`
     tests = 0
   }
 }

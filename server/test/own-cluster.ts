@@ -1,19 +1,11 @@
 import { execFile, execFileSync } from 'node:child_process'
-import {
-  appendFileSync,
-  chmodSync,
-  chownSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-} from 'node:fs'
+import { appendFileSync, chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { signalOnExit } from '#start/signal-on-exit.ts'
 import { reservePort } from './reserve-port.ts'
+import { removeFolder } from './remove-folder.ts'
 
 /** Where an operator's own PostgreSQL is installed; without it the runner says so at its end, and CI does not begin. */
 export const ownPostgres: string | undefined = process.env['TEST_PG_CTL']
@@ -132,7 +124,7 @@ export function openWorkshop(pgCtl: string, parent = tmpdir()): Workshop {
     },
     async [Symbol.asyncDispose]() {
       for (const cluster of running) await cluster.stop()
-      rmSync(folder, { recursive: true, force: true })
+      removeFolder(folder)
     },
   }
 }

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { reservePort } from './reserve-port.ts'
 import { unprivilegedUser } from './own-cluster.ts'
+import { removeFolder } from './remove-folder.ts'
 
 /** The program of PgBouncer; without it the runner says so at its end, and CI does not begin. */
 export const pgbouncer: string | undefined = process.env['TEST_PGBOUNCER']
@@ -65,7 +66,7 @@ export async function startPgBouncer(options: PgBouncerOptions): Promise<OwnPgBo
       const ended = once(child, 'exit')
       child.kill('SIGKILL')
       await ended
-      rmSync(folder, { recursive: true, force: true })
+      removeFolder(folder)
     },
   }
 }

@@ -1,12 +1,13 @@
 import { execFile, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { reservePort } from './reserve-port.ts'
 import { startServer } from './own-redis.ts'
+import { removeFolder } from './remove-folder.ts'
 
 export interface OwnSentinels extends AsyncDisposable {
   /** For REDIS_URL: the name of the primary stands for its address. */
@@ -26,7 +27,7 @@ export interface OwnSentinels extends AsyncDisposable {
 export async function startSentinels(): Promise<OwnSentinels> {
   await using parts = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'vacancy-sentinels-'))
-  parts.defer(() => rmSync(folder, { recursive: true, force: true }))
+  parts.defer(() => removeFolder(folder))
   const redisPath = join(folder, 'redis.conf')
   writeFileSync(redisPath, readConfiguration('redis.conf'))
   const servers = new Map<number, ChildProcess>()

@@ -1,13 +1,14 @@
 // The real parts that tests run on: started here, or named by the environment.
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { globSync, rmSync } from 'node:fs'
+import { globSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openWorkshop } from './own-cluster.ts'
 import { reservePort } from './reserve-port.ts'
 import { startPostgres } from '#start/postgres.ts'
+import { removeFolder } from './remove-folder.ts'
 
 export type TestParts = {
   /** What the test files find in their environment. */
@@ -68,7 +69,7 @@ async function openDatabase({ home, env }: Options) {
   const close = async () => {
     await postgres.stop()
     // Not always in the home: PostgreSQL may run as a user that cannot enter it.
-    rmSync(postgres.dataDir, { recursive: true, force: true })
+    removeFolder(postgres.dataDir)
   }
   return { url: postgres.url, described: 'the embedded PostgreSQL', isGiven: false, close }
 }

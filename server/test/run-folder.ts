@@ -1,7 +1,8 @@
-import { chmodSync, globSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { chmodSync, globSync, mkdtempSync, statfsSync } from 'node:fs'
 import { freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isAlive } from '#start/processes.ts'
+import { removeFolder } from './remove-folder.ts'
 
 const memory = '/dev/shm'
 const prefix = 'vacancy-test-'
@@ -33,6 +34,5 @@ function hasRoomInMemory(): boolean {
 function removeFoldersOfKilledRuns(): void {
   const start = join(memory, prefix)
   for (const folder of globSync(`${start}*`))
-    if (!isAlive(Number(folder.slice(start.length).split('-')[0])))
-      rmSync(folder, { recursive: true, force: true })
+    if (!isAlive(Number(folder.slice(start.length).split('-')[0]))) removeFolder(folder)
 }

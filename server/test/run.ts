@@ -1,6 +1,6 @@
 // npm test [-- part of a file name… | --flag of node --test…]: every test on real parts, nothing left behind.
 import { spawn } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { buildConsole } from '#start/console-build.ts'
 import { signalOnExit } from '#start/signal-on-exit.ts'
@@ -8,6 +8,8 @@ import { groupFiles, processes, runsOnInstalled } from './test-order.ts'
 import { openTestParts } from './parts.ts'
 import { makeRunFolder } from './run-folder.ts'
 import { testFiles } from './test-files.ts'
+import { removeFolder } from './remove-folder.ts'
+import type { FinishedFile } from './finished-files-reporter.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const args = process.argv.slice(2)
@@ -30,7 +32,10 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
 process.on('disconnect', () => stopping.abort('disconnect'))
 process.channel?.unref()
 
-process.exitCode = await run()
+process.exitCode = await run().catch((error: unknown) => {
+  console.log(error)
+  return 1
+})
 
 async function run() {
   if (files.length === 0) {
@@ -40,30 +45,37 @@ async function run() {
   const parts = await openTestParts({ home, env: process.env, onInstalled: files.some(runsOnInstalled) })
   try {
     if (parts.missing.length > 0 && process.env['CI']) {
-      console.error(`These are missing, and CI runs on all of them: ${parts.missing.join('; ')}.`)
+      console.log(`These are missing, and CI runs on all of them: ${parts.missing.join('; ')}.`)
       return 1
     }
-    console.error(`${files.length} test files on ${parts.described}`)
+    console.log(`${files.length} test files on ${parts.described}`)
     // Otherwise each product that is started for the browser would build it.
     if (files.some((file) => file.startsWith('console/')))
       await buildConsole(root, join(home, 'console-build.log'))
     const code = await runTests({ ...process.env, ...parts.env })
-    const unfinished = stopping.signal.aborted ? [] : listUnfinished()
-    if (unfinished.length > 0) console.error(`\nNOT FINISHED, OR WITHOUT A TEST: ${unfinished.join(', ')}`)
-    for (const part of parts.missing) console.error(`\nNOT TESTED HERE: ${part}`)
+    const { failed, unfinished } = readReport()
+    if (failed.length > 0) console.log(`\nFAILED: ${failed.join(', ')}`)
+    if (unfinished.length > 0) console.log(`\nNOT FINISHED, OR WITHOUT A TEST: ${unfinished.join(', ')}`)
+    for (const part of parts.missing) console.log(`\nNOT TESTED HERE: ${part}`)
     return code || (unfinished.length > 0 ? 1 : 0)
   } finally {
     await parts.close()
-    rmSync(home, { recursive: true, force: true })
+    removeFolder(home)
   }
 }
 
 /** A process that ends early must not count as a success: every file must report its end. */
-function listUnfinished(): string[] {
-  // Only part of the tests are wanted.
-  if (flags.some((flag) => /^--test-(name|skip|only)/.test(flag))) return []
-  const finished = new Set(existsSync(report) ? readFileSync(report, 'utf8').split('\n') : [])
-  return files.filter((file) => !finished.has(file))
+function readReport() {
+  const lines = existsSync(report) ? readFileSync(report, 'utf8').split('\n').filter(Boolean) : []
+  const ended = lines.map((line) => JSON.parse(line) as FinishedFile)
+  const finished = new Set(ended.map(({ name }) => name))
+  // Or only part of the tests are wanted.
+  const mayBeUnfinished =
+    stopping.signal.aborted || flags.some((flag) => /^--test-(name|skip|only)/.test(flag))
+  return {
+    failed: ended.filter(({ passed }) => !passed).map(({ name }) => name),
+    unfinished: mayBeUnfinished ? [] : files.filter((file) => !finished.has(file)),
+  }
 }
 
 /** One module for each process, which runs its files; node --test starts them in the order of their names. */
@@ -123,12 +135,14 @@ function runTests(env: NodeJS.ProcessEnv) {
   else stopping.signal.addEventListener('abort', end)
   return new Promise<number>((done) => {
     tests.once('error', (error) => {
-      console.error(`The tests could not be started: ${error.message}`)
+      console.log(`The tests could not be started: ${error.message}`)
       done(1)
     })
-    tests.once('exit', (code) => {
+    tests.once('exit', (code, signal) => {
       exitSignal?.cancel()
       signalGroup(group, 'SIGKILL')
+      if (signal) console.log(`\nThe tests were ended by ${signal}.`)
+      else if (code) console.log(`\nThe tests ended with the exit code ${code}.`)
       done(stopping.signal.aborted ? 130 : (code ?? 1))
     })
   })

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readFileSync, statSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { waitForExit, isAlive } from '#start/processes.ts'
 import { reservePort } from './reserve-port.ts'
+import { removeFolder } from './remove-folder.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const home = mkdtempSync(join(tmpdir(), 'vacancy-start-'))
@@ -16,7 +17,7 @@ const started: ChildProcess[] = []
 
 after(() => {
   for (const child of started) if (child.pid && isAlive(child.pid)) child.kill('SIGKILL')
-  rmSync(home, { recursive: true, force: true })
+  removeFolder(home)
 })
 
 suite('vacancy start', () => {

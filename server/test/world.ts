@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startIssuer } from '../../sandbox/src/identity/issuer.ts'
@@ -17,6 +17,7 @@ import { startWorkers } from '#workers.ts'
 import { callerFor, type TestCaller } from './caller.ts'
 import { cloneDatabase } from './databases.ts'
 import { sql } from '#db/sql.ts'
+import { removeFolder } from './remove-folder.ts'
 
 /** An organization of a test, with a caller for each role. */
 export interface TestOrganization {
@@ -67,7 +68,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const payments = await startPayments({})
   opened.defer(() => payments.close())
   const folder = await mkdtemp(join(tmpdir(), 'vacancy-test-'))
-  opened.defer(() => rm(folder, { recursive: true, force: true }))
+  opened.defer(() => removeFolder(folder))
   const config = readConfig({
     VACANCY_HOME: folder,
     PORT: '0',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
@@ -9,6 +9,7 @@ import { startPostgres, type Postgres } from '#start/postgres.ts'
 import { migrate } from '#db/migrate.ts'
 import { runCommand } from '#test/run-command.ts'
 import { startTestProcess } from '#test/test-process.ts'
+import { removeFolder } from '../../test/remove-folder.ts'
 
 /** Roles belong to the whole cluster, so this file starts its own. */
 
@@ -47,8 +48,8 @@ before(async () => {
 after(async () => {
   await issuer.close()
   await postgres.stop()
-  rmSync(postgres.dataDir, { recursive: true, force: true })
-  rmSync(home, { recursive: true, force: true })
+  removeFolder(postgres.dataDir)
+  removeFolder(home)
 })
 
 const faults = {

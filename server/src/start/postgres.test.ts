@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +8,7 @@ import { after, beforeEach, suite, test } from 'node:test'
 import pg from 'pg'
 import { startPostgres } from './postgres.ts'
 import { waitForExit, isAlive } from './processes.ts'
+import { removeFolder } from '../../test/remove-folder.ts'
 
 const credentials = { user: 'vacancy', password: 'a b/c%d', database: 'vacancy' }
 const homes: string[] = []
@@ -18,7 +19,7 @@ beforeEach(() => {
   homes.push(home)
 })
 
-after(() => homes.forEach((each) => rmSync(each, { recursive: true, force: true })))
+after(() => homes.forEach((each) => removeFolder(each)))
 
 suite('the embedded PostgreSQL', () => {
   test('starts, keeps its data over a restart, and leaves no process', async () => {
