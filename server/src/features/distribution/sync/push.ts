@@ -40,7 +40,7 @@ export interface Claim {
   accepted: string | null
   /** Content fields that an earlier attempt sent without learning the result; `*` is all of them. */
   unconfirmed_fields: string[]
-  /** The nights that an earlier attempt sent without learning the result. */
+  /** The nights that an earlier attempt sent without learning the result, or that the PMS may have changed itself. */
   unconfirmed_ranges: UnconfirmedRanges | null
   /** The progress of the search for refused units. */
   refused_groups: RefusedGroups | null
@@ -50,7 +50,7 @@ export interface Claim {
   started_at: NotNull<string>
 }
 
-/** Values that were sent without an answer; null instead of ranges when there were too many to store. */
+/** Values that the PMS may have otherwise; null instead of ranges stands for all nights of the period. */
 export interface UnconfirmedRanges {
   date_from: string
   date_to: string

@@ -1,5 +1,5 @@
 import { sql, type Fragment, type NotNull } from '#db/sql.ts'
-import { first, rows, type Transaction } from '#db/scope.ts'
+import { rows, type Transaction } from '#db/scope.ts'
 import type { RefusedGroups } from '#integrations/pms/pms.ts'
 import type { UnitContent } from '#integrations/pms/pms-content.ts'
 import { nightsAhead } from './diff/calendar-grid.ts'
@@ -286,7 +286,7 @@ export async function claimDue(
           unconfirmed_fields = case when sync.status = 'in_progress' then '["*"]' else sync.unconfirmed_fields end,
           unconfirmed_ranges = case
             when sync.status = 'in_progress' and sync.sending_from is not null
-              then ${unknownRanges('sync.sending_from', 'sync.sending_to')}
+              then ${unknownRanges(sql`sync.sending_from`, sql`sync.sending_to`)}
             else sync.unconfirmed_ranges
           end
         where sync.org_id = ${transaction.orgId}
@@ -357,11 +357,11 @@ export async function claimDue(
   return claims
 }
 
-/** All values of these nights are unconfirmed: it is unknown which were sent. */
-const unknownRanges = (from: string, to: string) =>
+/** All values of these nights, and of those that were unconfirmed before, are unknown. */
+const unknownRanges = (from: Fragment, to: Fragment) =>
   sql`jsonb_build_object(
-    'date_from', greatest(${sql.ref(from)}, '1970-01-01'),
-    'date_to', least(${sql.ref(to)}, '2400-01-01'),
+    'date_from', least(greatest(${from}, '1970-01-01'), (sync.unconfirmed_ranges ->> 'date_from')::date),
+    'date_to', greatest(least(${to}, '2400-01-01'), (sync.unconfirmed_ranges ->> 'date_to')::date),
     'rooms', null,
     'rates', null)`
 
@@ -378,6 +378,8 @@ export interface AttemptResult {
   accepted: UnitContent | null
   unconfirmed_fields: string[]
   unconfirmed_ranges: UnconfirmedRanges | null
+  /** Those of the claim: others were added during the attempt. */
+  unconfirmed_before: UnconfirmedRanges | null
   refused_groups: RefusedGroups | null
   error_code: string | null
   error_message: string | null
@@ -431,7 +433,7 @@ export async function recordResults(
         select *
         from jsonb_to_recordset(${JSON.stringify(results)}::jsonb) as given (
           listing_id uuid, claim uuid, wanted_version bigint, result text, accepted jsonb, unconfirmed_fields jsonb,
-          unconfirmed_ranges jsonb, refused_groups jsonb, error_code text, error_message text, wait_ms float8,
+          unconfirmed_ranges jsonb, unconfirmed_before jsonb, refused_groups jsonb, error_code text, error_message text, wait_ms float8,
           evidence text, tasks jsonb))
       update listing_syncs sync
       set status = case
@@ -449,7 +451,14 @@ export async function recordResults(
         last_synced_at = case when ${isAccepted} then now() else sync.last_synced_at end,
         accepted = coalesce(result.accepted, sync.accepted),
         unconfirmed_fields = result.unconfirmed_fields,
-        unconfirmed_ranges = result.unconfirmed_ranges,
+        unconfirmed_ranges = case
+          when sync.unconfirmed_ranges is not distinct from result.unconfirmed_before then result.unconfirmed_ranges
+          when result.unconfirmed_ranges is null then sync.unconfirmed_ranges
+          else ${unknownRanges(
+            sql`(result.unconfirmed_ranges ->> 'date_from')::date`,
+            sql`(result.unconfirmed_ranges ->> 'date_to')::date`,
+          )}
+        end,
         refused_groups = result.refused_groups,
         sending_from = case when ${isAccepted} then null else sync.sending_from end,
         sending_to = case when ${isAccepted} then null else sync.sending_to end,
@@ -780,7 +789,7 @@ export async function recordChecks(
           else sync.behind_since
         end,
         unconfirmed_ranges = case
-          when ${isRejected} then ${unknownRanges('sync.check_from', 'sync.check_to')}
+          when ${isRejected} then ${unknownRanges(sql`sync.check_from`, sql`sync.check_to`)}
           else sync.unconfirmed_ranges
         end,
         changed_from = case when ${isRejected} then least(sync.changed_from, sync.check_from) else sync.changed_from end,
@@ -836,13 +845,3 @@ export async function markStale(transaction: Transaction, listingIds: readonly s
   )
   return marked
 }
-
-export const isPushing = (transaction: Transaction, listingId: string): Promise<boolean> =>
-  first(
-    transaction,
-    sql`select 1
-      from listing_syncs
-      where org_id = ${transaction.orgId}
-        and channel_listing_id = ${listingId}
-        and status = 'in_progress'`,
-  ).then((row) => row !== undefined)

@@ -6,6 +6,8 @@ import { atomically, first, type Scope, type Transaction } from '#db/scope.ts'
 import { addLinkedUnit, type LinkedUnit } from '#test/linked-units.ts'
 import { openWorld, type World } from '#test/world.ts'
 import { blockChanges } from '../pms-access/queries.ts'
+import type { UnconfirmedRanges } from './push.ts'
+import { forgetRooms } from './schedule/invalidate-availability.ts'
 import { syncEvents, syncStates, transitions, type SyncEvent, type SyncState } from './state.ts'
 import {
   claimDue,
@@ -75,6 +77,7 @@ const attempt = (more: Partial<AttemptResult>): AttemptResult => ({
   accepted: null,
   unconfirmed_fields: [],
   unconfirmed_ranges: null,
+  unconfirmed_before: null,
   refused_groups: null,
   error_code: null,
   error_message: null,
@@ -143,6 +146,41 @@ test('a result whose claim was lost changes nothing', async () => {
   const late = attempt({ claim: randomUUID() })
   const recorded = await atomically(scope, (transaction) => recordResults(transaction, [late], timing))
   assert.deepEqual([recorded, await current()], [[], 'in_progress'])
+})
+
+test('nights that are forgotten during an attempt stay unknown, together with those without an answer', async () => {
+  const forget = (night: string) =>
+    atomically(scope, (transaction) => forgetRooms(transaction, linked.listingId, { from: night, to: night }))
+  const record = (more: Partial<AttemptResult>) =>
+    atomically(scope, (transaction) => recordResults(transaction, [attempt(more)], timing))
+  const unknown = async () =>
+    (await first<{ ranges: UnconfirmedRanges | null }>(
+      scope,
+      sql`select unconfirmed_ranges as ranges from listing_syncs where channel_listing_id = ${linked.listingId}`,
+    ))!.ranges
+  await putInto('in_progress')
+  await record({ unconfirmed_before: await unknown() })
+  assert.equal(await unknown(), null)
+
+  await putInto('in_progress')
+  await forget('2031-05-03')
+  await forget('2031-05-01')
+  await record({})
+  const rooms = { date_from: '2031-05-01', date_to: '2031-05-03', rooms: null, rates: [] }
+  assert.deepEqual(await unknown(), rooms)
+
+  await putInto('in_progress')
+  await forget('2031-05-04')
+  const run = { date_from: '2031-05-07', date_to: '2031-05-07', available: 1 }
+  const unanswered = { date_from: '2031-05-06', date_to: '2031-05-07', rooms: [run], rates: [] }
+  await record({
+    ...failure,
+    result: 'retry',
+    wait_ms: 1_000,
+    unconfirmed_before: rooms,
+    unconfirmed_ranges: unanswered,
+  })
+  assert.deepEqual(await unknown(), { ...rooms, date_to: '2031-05-07', rates: null })
 })
 
 suite('a check that began before something else happened changes nothing', () => {

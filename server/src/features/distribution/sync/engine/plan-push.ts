@@ -131,7 +131,7 @@ function planPush(
 export const acceptedContent = ({ accepted }: Claim) =>
   accepted === null ? null : (JSON.parse(accepted) as UnitContent)
 
-/** Values that an earlier attempt sent without an answer are unknown. */
+/** Values that the PMS may have otherwise are unknown. */
 function forgetUnconfirmed(known: CalendarGrid, unconfirmed: UnconfirmedRanges | null): void {
   if (!unconfirmed) return
   forgetRuns(known, { rooms: unconfirmed.rooms ?? [], rates: unconfirmed.rates ?? [] })

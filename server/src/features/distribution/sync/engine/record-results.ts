@@ -137,6 +137,7 @@ function toAttemptResult(result: PushResult, isStopping: boolean): AttemptResult
         ? []
         : [...new Set([...claim.unconfirmed_fields, ...changes.map(({ field }) => field)])],
     unconfirmed_ranges: failure ? unconfirmedAfter(push, acceptedRuns(result)) : null,
+    unconfirmed_before: claim.unconfirmed_ranges,
     refused_groups: failure ? (update.refusedGroups ?? claim.refused_groups) : null,
     evidence: evidenceOf(result),
     tasks: tasksOf(result),

@@ -1,10 +1,23 @@
 import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
 import { sql, type Statement } from '#db/sql.ts'
+import { atomically } from '#db/scope.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
+import { invalidateAvailability } from '#features/distribution/sync/schedule/invalidate-availability.ts'
 import { reconcileTargets, raiseStaleAlerts, reconcileSample } from './schedule.ts'
-import { historyOf, addLinkedUnit, statusOf, until, type LinkedUnit } from '#test/linked-units.ts'
+import {
+  addLinkedUnit,
+  addPmsFault,
+  clearPmsFaults,
+  heldReply,
+  historyOf,
+  setPrice,
+  statusOf,
+  until,
+  type LinkedUnit,
+} from '#test/linked-units.ts'
 import { inDays } from '#test/local-days.ts'
+import { systemScope } from '#test/records.ts'
 import { shareWorld } from '#test/share-world.ts'
 
 const { world, owner } = shareWorld({ workers: true, env: { SYNC_SAMPLE_SHARE: '1' } })
@@ -148,5 +161,39 @@ suite('scheduled read-backs', () => {
     await world.settled()
     assert.equal(((await statusOf(owner, linked)) as { stale?: boolean }).stale, false)
     assert.deepEqual(await alerts(), [])
+  })
+})
+
+suite('nights that the PMS has counted by itself', () => {
+  const other = { date_from: inDays(98), date_to: inDays(98) }
+
+  test('during a push: they are sent after it, and no night that may have a new booking', async () => {
+    const linked = await addLinkedUnit(owner)
+    await world.settled()
+    await addPmsFault(world, linked, heldReply)
+    await setPrice(owner, linked, 11_000)
+    await until(
+      () => statusOf(owner, linked),
+      ({ status }) => status === 'in_progress',
+    )
+    const { externalId: external_id } = linked
+    await meddle(linked, {
+      rooms: [
+        { external_id, ...night, available: 5 },
+        { external_id, ...other, available: 0 },
+      ],
+    })
+    const { targetId, unitId } = linked
+    await atomically(systemScope(world, world.home), (transaction) =>
+      invalidateAvailability(transaction, { targetId, unitId, from: night.date_from, to: night.date_to }),
+    )
+    await clearPmsFaults(world)
+    await until(
+      () => statusOf(owner, linked),
+      ({ pending_changes }) => pending_changes === 0,
+    )
+    assert.deepEqual((await proofOf(linked)).differences, [
+      { field: 'available', rate_plan_id: null, ...other, desired: 1, read_back: 0 },
+    ])
   })
 })
