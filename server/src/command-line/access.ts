@@ -24,11 +24,15 @@ export interface Access {
   token: () => string | Promise<string>
 }
 
-/** A given token, then the sign-in of a profile, then the development identity provider of the product that runs here. */
+/**
+ * A given token, then the sign-in of a profile, then the development identity provider of the product that runs here.
+ * `--profile` and `--as` come before the variables: the command would otherwise act elsewhere, or as somebody else.
+ */
 export function openAccess(context: CommandContext, options: AccessOptions): Access {
   const { env } = context
-  const url = baseUrlOf(options.url ?? env['VACANCY_URL'])
-  const token = options.token ?? env['VACANCY_TOKEN']
+  const variables = options.profile || options.as ? {} : env
+  const url = baseUrlOf(options.url ?? variables['VACANCY_URL'])
+  const token = options.token ?? variables['VACANCY_TOKEN']
   const org = options.org ?? env['VACANCY_ORG']
   const demonstration = org === 'first' || org === 'second' ? org : undefined
   const organizationId = org && !demonstration ? org : null

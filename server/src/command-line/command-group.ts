@@ -20,9 +20,11 @@ export const withApiOptions = (command: Command, roles: readonly string[]): Comm
       'URL of the API (default: VACANCY_URL, the last login, or the product that runs here)',
       parseUrl,
     )
-    .option(
-      '--profile <name>',
-      'the installation that you signed in to (default: VACANCY_PROFILE, or the last)',
+    .addOption(
+      new Option(
+        '--profile <name>',
+        'the installation that you signed in to (default: VACANCY_PROFILE, or the last)',
+      ).conflicts('token'),
     )
     .option(
       '--token <token>',

@@ -100,6 +100,17 @@ suite('vacancy login', () => {
     assert.equal((await vacancy('whoami', '--profile', 'nobody')).code, 4)
   })
 
+  test('acts for the profile or the role that is named, whatever the environment has', async () => {
+    const { profiles } = stored()
+    const { access_token } = profiles[new URL(world.url).host]!
+    const variables = env({ VACANCY_URL: 'http://elsewhere.example', VACANCY_TOKEN: access_token })
+    assert.match((await runCommand(['whoami', '--profile', 'viewer'], variables)).out, /^Role +viewer$/m)
+    const { code, err } = await runCommand(['whoami', '--as', 'viewer'], variables)
+    assert.equal(code, 1)
+    assert.match(err, /^Nothing runs in /, 'a role is one of the product that runs here')
+    assert.equal((await vacancy('whoami', '--profile', 'viewer', '--token', access_token)).code, 2)
+  })
+
   test('replaces an expired token once, also for commands that run at the same time', async () => {
     const before = stored()
     const host = new URL(world.url).host
