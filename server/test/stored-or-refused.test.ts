@@ -120,6 +120,45 @@ suite('members that the service decides', () => {
   })
 })
 
+suite('ids in upper case', () => {
+  const inUpperCase = (record: object) =>
+    Object.fromEntries(
+      Object.entries(record).map(([name, value]: [string, unknown]) => [
+        name,
+        typeof value === 'string' && /^[0-9a-f-]{36}$/.test(value) ? value.toUpperCase() : value,
+      ]),
+    )
+
+  test('find what they find in lower case', async () => {
+    const { org_id } = await addSpace(owner)
+    for (const path of [
+      `organizations/${org_id}`,
+      `organizations?org_id=${org_id}`,
+      `events?org_id=${org_id}`,
+    ]) {
+      const [lower, upper] = await Promise.all([owner.get(`/api/v1/${path}`), owner.get(upperCasePath(path))])
+      assert.deepEqual(withoutCursor(expectStatus(upper, 200)), withoutCursor(expectStatus(lower, 200)), path)
+    }
+  })
+
+  test('are stored in lower case, and change nothing when a record is sent back', async () => {
+    const unit = await addUnit(owner)
+    const plan = await owner.post('/api/v1/rate-plans', { unit_id: unit.id.toUpperCase(), name: 'Flexible' })
+    assert.equal(expectStatus(plan, 201).rate_plan.unit_id, unit.id)
+    const booking = await addBooking(owner, stay(unit.id))
+    for (const [path, key] of [
+      [`/api/v1/units/${unit.id}`, 'unit'],
+      [`${bookings}/${booking.id}`, 'booking'],
+    ] as const) {
+      const before = expectStatus(await owner.get(path), 200)[key]
+      assert.deepEqual(expectStatus(await owner.put(path, inUpperCase(before)), 200)[key], before)
+    }
+  })
+})
+
+const upperCasePath = (path: string) => `/api/v1/${path.replace(/[0-9a-f-]{36}/, (id) => id.toUpperCase())}`
+const withoutCursor = ({ next_cursor: _, ...body }: Record<string, unknown>) => body
+
 async function removeAll(unitId: string): Promise<void> {
   for (const id of ids((await owner.get(`${bookings}?unit_id=${unitId}`)).body.bookings))
     expectStatus(await owner.delete(`${bookings}/${id}`), 204)

@@ -1,4 +1,4 @@
-import { Ajv, type ValidateFunction } from 'ajv'
+import { Ajv, type SchemaValidateFunction, type ValidateFunction } from 'ajv'
 import type { FastifyInstance, FastifySchemaValidationError, preValidationHookHandler } from 'fastify'
 import { type FieldError, BadRequest } from '#errors.ts'
 import {
@@ -26,7 +26,7 @@ export function setValidator(app: FastifyInstance): void {
     let validate: ValidateFunction | undefined
     // Compiled at the first request: compiling all schemas would delay every start.
     return (value) => {
-      validate ??= ajv.compile(schema as object)
+      validate ??= ajv.compile(withIdsInLowerCase(schema as object))
       return validate(value) || { error: validate.errors as unknown as Error }
     }
   })
@@ -55,10 +55,21 @@ function createAjv(coerceTypes: false | 'array') {
       int64: true,
       uri: (value: string) => URL.canParse(value),
     },
-    keywords: ['example'],
+    keywords: ['example', { keyword: 'lowerCase', type: 'string', modifying: true, validate: toLowerCase }],
   })
   return ajv
 }
+
+/** Programs in .NET and SQL Server write ids in upper case. They are compared, stored and returned in lower case. */
+const toLowerCase: SchemaValidateFunction = (_schema, text: string, _parent, context) => {
+  if (isUuid(text)) context!.parentData[context!.parentDataProperty] = text.toLowerCase()
+  return true
+}
+
+const withIdsInLowerCase = (schema: object): object =>
+  JSON.parse(JSON.stringify(schema), (_, part: { format?: unknown } | null) =>
+    part?.format === 'uuid' ? { ...part, lowerCase: true } : part,
+  ) as object
 
 /** Converts errors of the validator to pointers and understandable messages. */
 export function toFieldErrors(errors: FastifySchemaValidationError[], part: string): FieldError[] {

@@ -122,6 +122,10 @@ export const isCountry = (code: string) => countries.has(code)
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 export const isUuid = (value: string) => uuid.test(value)
 
+/** The value, in lower case if it is an id. */
+const normalizeId = (value: unknown) =>
+  typeof value === 'string' && isUuid(value) ? value.toLowerCase() : value
+
 /** An ISO 8601 date and time with a zone, between 1970 and 2200: what PostgreSQL and every client can hold. */
 export function isDateTime(value: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-](0\d|1[0-4]):[0-5]\d)$/.test(value))
@@ -146,9 +150,7 @@ export function isDate(value: string): boolean {
  * rejected. @throws BadRequest
  */
 export function assertSameIdentity(scope: { readonly orgId: string }, body: object, id?: string): void {
-  const { id: givenId, org_id: givenOrg } = body as { id?: unknown; org_id?: unknown }
-  if (givenId !== undefined && givenId !== null && givenId !== id) throw readOnly('id')
-  if (givenOrg !== undefined && givenOrg !== null && givenOrg !== scope.orgId) throw readOnly('org_id')
+  assertUnchanged(body as Record<string, unknown>, ['id', 'org_id'], { id, org_id: scope.orgId })
 }
 
 /**
@@ -163,7 +165,9 @@ export function assertUnchanged(
   const other = names.find(
     (name) =>
       isGiven(given[name]) &&
-      records.every((record) => !isDeepStrictEqual(given[name], (record as Record<string, unknown>)[name])),
+      records.every(
+        (record) => !isDeepStrictEqual(normalizeId(given[name]), (record as Record<string, unknown>)[name]),
+      ),
   )
   if (other) throw readOnly(other)
 }
