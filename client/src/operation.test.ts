@@ -12,6 +12,14 @@ suite('paths', () => {
   })
 })
 
+suite('filters', () => {
+  test('a list is repeated, and an empty one is rejected, because it would match every record', () => {
+    const url = (query: object) => buildUrl('', '/api/v1/bookings', undefined, query)
+    assert.equal(url({ id: ['a', 'b'], status: undefined }), '/api/v1/bookings?id=a&id=b')
+    assert.throws(() => url({ id: [] }), TypeError)
+  })
+})
+
 suite('files', () => {
   test('one is sent as it is, whatever type the browser gives it', async () => {
     const sent: Request[] = []

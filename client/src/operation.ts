@@ -33,6 +33,9 @@ export const buildUrl = (base: string, path: string, values: unknown, query: unk
   })
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query ?? {})) {
+    // Without the filter the response would be every record, although none was asked for.
+    if (Array.isArray(value) && value.length === 0)
+      throw new TypeError(`The filter ${name} has no values: leave it out to match every record`)
     for (const one of Array.isArray(value) ? value : [value]) {
       if (one !== undefined && one !== null) search.append(name, String(one))
     }
