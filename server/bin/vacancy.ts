@@ -5,7 +5,8 @@ import { runCommandLine } from '#command-line/program.ts'
 // A reader such as `head` may stop early. The exit code is what a shell gives a process that SIGPIPE ended.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(141)
-  throw error
+  process.stderr.write(`The output cannot be written (${error.code}).\n`)
+  process.exit(1)
 })
 
 const exitCode = await runCommandLine(process.argv.slice(2), {

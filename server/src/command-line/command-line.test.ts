@@ -46,6 +46,13 @@ suite('the command line', () => {
     assert.deepEqual({ out, err }, { out: '141\n', err: '' })
   })
 
+  test('exits with 1 and one sentence when its output cannot be written', async () => {
+    const command = `exec "${process.execPath}" server/bin/vacancy.ts openapi >/dev/full`
+    const child = spawn('bash', ['-c', command], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+    const { code, err } = await outputOf(child)
+    assert.deepEqual([code, err.trim().split('\n').length], [1, 1], err)
+  })
+
   test('exits with 2 on a usage error', async () => {
     for (const args of [
       [],
