@@ -161,15 +161,19 @@ function describeViolation(
 }
 
 const limit = (params: Record<string, unknown>) => Number(params['limit']).toLocaleString('en')
+const count = (params: Record<string, unknown>, one: string, many: string) =>
+  `${limit(params)} ${params['limit'] === 1 ? one : many}`
 
 const phrases: Record<string, (params: Record<string, unknown>) => string> = {
   type: ({ type }) => `must be of the type ${String(type)}`,
   minimum: (params) => `must be at least ${limit(params)}`,
   maximum: (params) => `must be at most ${limit(params)}`,
-  minLength: (params) => `must have at least ${limit(params)} characters`,
-  maxLength: (params) => `must have at most ${limit(params)} characters`,
-  minItems: (params) => `must have at least ${limit(params)} entries`,
-  maxItems: (params) => `must have at most ${limit(params)} entries`,
+  minLength: (params) => `must have at least ${count(params, 'character', 'characters')}`,
+  maxLength: (params) => `must have at most ${count(params, 'character', 'characters')}`,
+  minItems: (params) => `must have at least ${count(params, 'entry', 'entries')}`,
+  maxItems: (params) => `must have at most ${count(params, 'entry', 'entries')}`,
+  minProperties: (params) => `must have at least ${count(params, 'member', 'members')}`,
+  maxProperties: (params) => `must have at most ${count(params, 'member', 'members')}`,
   multipleOf: ({ multipleOf }) => `must be a multiple of ${String(multipleOf)}`,
   uniqueItems: () => 'must not contain duplicates',
 }
