@@ -173,7 +173,8 @@ export async function loseResponses(page: Page, addresses: string): Promise<() =
   await page.route(addresses, async (route) => {
     if (route.request().method() !== 'POST') return await route.continue()
     await route.fetch()
-    await route.abort()
+    // Playwright has let a request through that was under way when this ended.
+    await route.abort().catch(() => {})
   })
   return () => page.unroute(addresses)
 }
