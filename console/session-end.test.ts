@@ -140,4 +140,25 @@ suite('a session that ends by itself', { skip: noBrowser }, () => {
     await page.getByRole('menuitem', { name: 'Serra Stays' }).click()
     await page.getByText('0 of 4 steps done').waitFor()
   })
+
+  test('what was sent before another organization was chosen is not repeated for that one', async () => {
+    addOwnerOfTwo(app.product, 'Tejo Stays', 'Teresa Tejo')
+    const { page } = await app.openAs('Teresa Tejo', '/spaces/new')
+    const organizations: (string | undefined)[] = []
+    const repeated = Promise.withResolvers<void>()
+    await page.route('**/api/v1/spaces', async (route) => {
+      organizations.push(route.request().headers()['x-organization'])
+      if (organizations.length > 1) repeated.resolve()
+      await route.fulfill({ status: 429, headers: { 'retry-after': '2' }, json: {} })
+    })
+    // The page is still there while the next one is loaded.
+    await page.route(`${app.url}/`, (route) => repeated.promise.then(() => route.continue()))
+    await page.getByLabel('Name', { exact: true }).fill('Sent Once')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await expect.poll(() => organizations.length).toBe(1)
+    await page.getByRole('button', { name: /account menu/ }).click()
+    await page.getByRole('menuitem', { name: 'Tejo Stays' }).click()
+    await page.getByText('0 of 4 steps done').waitFor()
+    assert.equal(organizations[1], organizations[0])
+  })
 })

@@ -4,6 +4,9 @@
  */
 const key = 'vacancy.organization'
 
+/** What was sent for one organization is not repeated for another while the page is being left. */
+let acting = sessionStorage.getItem(key)
+
 interface OrganizationRequired {
   code: 'organization-required'
   memberships: { organization: { id: string } }[]
@@ -16,13 +19,16 @@ export const switchOrganization = (id: string): void => {
 }
 
 /** Before another person signs in. */
-export const forgetOrganization = (): void => sessionStorage.removeItem(key)
+export const forgetOrganization = (): void => {
+  acting = null
+  sessionStorage.removeItem(key)
+}
 
 /** Sends requests for the chosen organization, and chooses one when the API asks for it. */
 export const withOrganization =
   (send: typeof fetch): typeof fetch =>
   async (address, request) => {
-    const chosen = sessionStorage.getItem(key)
+    const chosen = acting
     const response = await send(address, forOrganization(request, chosen))
     const problem = response.status === 400 ? await readProblem(response) : null
     if (!problem) return response
@@ -42,6 +48,7 @@ const chooseFrom = ({ memberships }: OrganizationRequired): string | null => {
   const ids = memberships.map(({ organization }) => organization.id)
   const id = ids.find((one) => one === localStorage.getItem(key)) ?? ids[0] ?? null
   if (id !== null) chooseOrganization(id)
+  acting = id
   return id
 }
 
