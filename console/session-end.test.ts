@@ -161,4 +161,16 @@ suite('a session that ends by itself', { skip: noBrowser }, () => {
     await page.getByText('0 of 4 steps done').waitFor()
     assert.equal(organizations[1], organizations[0])
   })
+
+  test('a page that the browser has kept shows nothing to somebody who has signed out since', async () => {
+    const { page } = await app.openAs('owner', '/units')
+    await page.locator('[data-unit]').first().waitFor()
+    await page.evaluate(`{
+      sessionStorage.clear()
+      sessionStorage.setItem('restored', 'true')
+      window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))
+    }`)
+    await page.getByRole('button', { name: 'Sign in' }).waitFor()
+    await expect(page).toHaveURL(`${app.url}/units`)
+  })
 })

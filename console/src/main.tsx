@@ -24,6 +24,13 @@ addEventListener('vite:preloadError', ({ payload }) => {
   void reloadIfReachable()
 })
 
+// What the browser shows again by going back may be of another organization, or of somebody who has signed out since.
+addEventListener('pageshow', ({ persisted }) => {
+  if (!persisted) return
+  document.getElementById('root')?.remove()
+  location.reload()
+})
+
 /** How long the service asks to wait, as after too many requests: then the page asks again by itself. */
 const waitMsOf = (failure: unknown) =>
   failure instanceof Problem &&
