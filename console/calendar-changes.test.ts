@@ -5,6 +5,7 @@ import { suite, test } from 'node:test'
 import type { Locator } from '@playwright/test'
 import { expect, loseResponses, noBrowser } from './test/browser.ts'
 import { dayMs, later } from './test/days.ts'
+import { holdChange } from './test/hold-change.ts'
 import { addUnit } from './test/units.ts'
 import { useConsole } from './test/use-console.ts'
 
@@ -152,6 +153,34 @@ suite('changes in the calendar', { skip: noBrowser }, () => {
     await page.getByRole('heading', { name: 'Renamed' }).waitFor()
     const now = await api<{ season: { values: { price_percent: number }[] } }>('GET', `/seasons/${season.id}`)
     assert.equal(now.season.values[0]?.price_percent, 25)
+  })
+
+  test('a season is renamed and deleted once, however slowly', async () => {
+    const value = { date_from: later('08-15'), date_to: later('08-16'), price_percent: 10 }
+    await api('POST', '/seasons', { name: 'Slow', values: [value] })
+    const { page } = await app.openAs('owner', '/calendar')
+    await page.getByRole('button', { name: 'Seasons' }).click()
+    const dialog = page.getByRole('dialog')
+    const item = dialog.getByRole('listitem').filter({ hasText: 'Aug 15' })
+    await item.getByRole('button', { name: 'Rename' }).click()
+    const renaming = await holdChange(page, '**/api/v1/seasons/*')
+    await dialog.getByRole('textbox').fill('Slower')
+    await page.keyboard.press('Enter')
+    await renaming.sent
+    await expect(item.getByRole('button', { name: 'Rename' })).toBeDisabled()
+    await page.keyboard.press('Enter')
+    renaming.letThrough()
+    await page.getByRole('heading', { name: 'Slower' }).waitFor()
+    await page.unroute('**/api/v1/seasons/*')
+    await item.getByRole('button', { name: 'Delete' }).click()
+    const deletion = await holdChange(page, '**/api/v1/seasons/*')
+    const sure = item.getByRole('button', { name: 'Delete it for everybody' })
+    await sure.click()
+    await deletion.sent
+    await expect(sure).toBeDisabled()
+    deletion.letThrough()
+    await expect(item).toHaveCount(0)
+    await expect(page.getByText('There is no season')).toHaveCount(0)
   })
 
   test('a booking that gets another unit in the calendar keeps its time of arrival', async () => {

@@ -42,9 +42,11 @@ export const SeasonItem = (props: SeasonsDialogProps & { season: contract.Season
   const queries = useQueryClient()
   const [mode, setMode] = useState<Mode>('shown')
   const [failure, setFailure] = useFailure()
+  const [isRunning, setRunning] = useState(false)
 
   const run = async (work: () => Promise<unknown>) => {
     setFailure(null)
+    setRunning(true)
     try {
       await work()
       setMode('shown')
@@ -52,6 +54,7 @@ export const SeasonItem = (props: SeasonsDialogProps & { season: contract.Season
     } catch (cause) {
       setFailure(cause)
     }
+    setRunning(false)
   }
   const rename = (name: string) =>
     run(async () => {
@@ -69,7 +72,12 @@ export const SeasonItem = (props: SeasonsDialogProps & { season: contract.Season
     <li>
       <div className={styles.line}>
         {mode === 'rename' ? (
-          <SeasonName current={season.name} onRename={rename} onCancel={() => setMode('shown')} />
+          <SeasonName
+            current={season.name}
+            isRunning={isRunning}
+            onRename={rename}
+            onCancel={() => setMode('shown')}
+          />
         ) : (
           <>
             <h3>{season.name}</h3>
@@ -97,6 +105,7 @@ export const SeasonItem = (props: SeasonsDialogProps & { season: contract.Season
                 size="compact-sm"
                 color="red"
                 variant="light"
+                loading={isRunning}
                 onClick={(click) => isFirstClick(click) && void remove()}
               >
                 {text('removeSure')}
@@ -128,12 +137,13 @@ export const SeasonItem = (props: SeasonsDialogProps & { season: contract.Season
 
 interface SeasonNameProps {
   current: string
+  isRunning: boolean
   onRename: (name: string) => Promise<void>
   onCancel: () => void
 }
 
 /** The field of another name, in place of the present one; Escape leaves it. */
-const SeasonName = ({ current, onRename, onCancel }: SeasonNameProps) => {
+const SeasonName = ({ current, isRunning, onRename, onCancel }: SeasonNameProps) => {
   const text = useMessages(seasonMessages)
   const [name, setName] = useState(current)
   const field = useRef<HTMLInputElement>(null)
@@ -153,7 +163,7 @@ const SeasonName = ({ current, onRename, onCancel }: SeasonNameProps) => {
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
       />
-      <Button type="submit" size="compact-sm" disabled={name.trim() === ''}>
+      <Button type="submit" size="compact-sm" disabled={name.trim() === ''} loading={isRunning}>
         {text('rename')}
       </Button>
     </form>
