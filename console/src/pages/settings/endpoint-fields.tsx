@@ -1,4 +1,4 @@
-import { TextInput } from '@mantine/core'
+import { Input, TextInput } from '@mantine/core'
 import type { contract } from '@vacancy/client'
 
 import { useMessages } from '../../i18n/language.tsx'
@@ -58,11 +58,13 @@ const eventTypes = Object.keys(typesOfEvents) as EventType[]
 
 interface EndpointFieldsProps {
   draft: EndpointDraft
+  /** The fault of a field, where the form shows it there. */
+  faultOf?: (name: keyof EndpointDraft) => string | undefined
   onChange: (draft: EndpointDraft) => void
 }
 
 /** The address of a receiver, and the types of its events. */
-export const EndpointFields = ({ draft, onChange }: EndpointFieldsProps) => {
+export const EndpointFields = ({ draft, faultOf, onChange }: EndpointFieldsProps) => {
   const text = useMessages(webhookMessages)
   const isAll = draft.event_types.includes('*')
   const toggle = (type: EventType, isOn: boolean) =>
@@ -80,12 +82,14 @@ export const EndpointFields = ({ draft, onChange }: EndpointFieldsProps) => {
         type="url"
         autoComplete="off"
         value={draft.url}
+        error={faultOf?.('url')}
         onChange={(event) => onChange({ ...draft, url: event.currentTarget.value })}
       />
       <TextInput
         label={text('description')}
         maxLength={255}
         value={draft.description}
+        error={faultOf?.('description')}
         onChange={(event) => onChange({ ...draft, description: event.currentTarget.value })}
       />
       <fieldset className={styles.types}>
@@ -111,6 +115,7 @@ export const EndpointFields = ({ draft, onChange }: EndpointFieldsProps) => {
               {type}
             </label>
           ))}
+        <Input.Error>{faultOf?.('event_types')}</Input.Error>
       </fieldset>
     </div>
   )

@@ -205,6 +205,7 @@ const Details = ({ endpoint, etag, refusal, onSave, onSaved }: DetailsProps) => 
     <FormFrame form={form} refusal={refusal}>
       <EndpointFields
         draft={toEndpoint(form.draft)}
+        faultOf={form.faultOf}
         onChange={(next) =>
           form.change(differing({ ...next, event_types: next.event_types.join() }, form.draft))
         }
