@@ -24,4 +24,26 @@ suite('changes that are refused', { skip: noBrowser }, () => {
     await save.click()
     await page.getByRole('group', { name: 'Events' }).getByText('at least 1').waitFor()
   })
+
+  test('a change by a colleague is reported also when the record cannot be read again', async () => {
+    const { id } = await addUnit(api, 'Unread Change')
+    const { page } = await app.openAs('owner', `/units/${id}`)
+    const save = page.getByRole('button', { name: 'Save changes' })
+    await page.getByLabel('Name', { exact: true }).fill('Ours')
+    const address = `**/api/v1/units/${id}`
+    await page.route(address, async (route) => {
+      if (route.request().method() === 'GET') return await route.fulfill({ status: 500, json: {} })
+      await api('PATCH', `/units/${id}`, { bedrooms: 7 })
+      await route.fallback()
+    })
+    const alert = page.getByRole('alert')
+    await save.click()
+    await alert.getByText('has changed').waitFor()
+    await page.unroute(address)
+    await save.click()
+    await alert.getByText('Someone else').waitFor()
+    await expect(alert).toHaveCount(1)
+    await save.click()
+    await page.getByRole('heading', { name: 'Ours', level: 1 }).waitFor()
+  })
 })

@@ -74,8 +74,8 @@ export const useRecordForm = <D extends Draft>(options: RecordFormOptions<D>) =>
       await refresh?.()
       discardSaved()
     } catch (cause) {
-      setFailure(cause)
       if (isVersionConflict(cause)) await refresh?.()
+      setFailure(cause)
       throw cause
     } finally {
       setSaving(false)
@@ -90,8 +90,8 @@ export const useRecordForm = <D extends Draft>(options: RecordFormOptions<D>) =>
     isDirty: changed.size > 0,
     isConflict,
     isSaving,
-    // What somebody else changed is shown at the fields.
-    failure: isVersionConflict(failure) ? null : failure,
+    // What somebody else changed is shown at the fields, once it could be read.
+    failure: isConflict && isVersionConflict(failure) ? null : failure,
     fields: Object.keys(current),
     /** The fault of a field. */
     faultOf: (name: keyof D & string) => faults[name],
