@@ -66,6 +66,7 @@ interface EndpointFieldsProps {
 /** The address of a receiver, and the types of its events. */
 export const EndpointFields = ({ draft, faultOf, onChange }: EndpointFieldsProps) => {
   const text = useMessages(webhookMessages)
+  const typesFault = faultOf?.('event_types')
   const isAll = draft.event_types.includes('*')
   const toggle = (type: EventType, isOn: boolean) =>
     onChange({
@@ -115,7 +116,7 @@ export const EndpointFields = ({ draft, faultOf, onChange }: EndpointFieldsProps
               {type}
             </label>
           ))}
-        <Input.Error>{faultOf?.('event_types')}</Input.Error>
+        {typesFault && <Input.Error>{typesFault}</Input.Error>}
       </fieldset>
     </div>
   )
