@@ -46,4 +46,20 @@ suite('changes that are refused', { skip: noBrowser }, () => {
     await save.click()
     await page.getByRole('heading', { name: 'Ours', level: 1 }).waitFor()
   })
+
+  test('a unit that a colleague has changed can be archived at the second attempt', async () => {
+    const { id } = await addUnit(api, 'Archived Twice')
+    const { page } = await app.openAs('owner', '/settings')
+    // What the stream tells of would have the unit read again.
+    await page.route('**/api/v1/events/stream*', (route) => route.abort())
+    await page.goto(`${app.url}/units/${id}`)
+    await page.getByRole('button', { name: 'Archive' }).click()
+    await api('PATCH', `/units/${id}`, { bedrooms: 3 })
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Archive' }).click()
+    await dialog.getByRole('alert').getByText('has changed').waitFor()
+    await dialog.getByRole('button', { name: 'Archive' }).click()
+    await expect(dialog).toHaveCount(0)
+    await page.getByRole('button', { name: 'Restore' }).waitFor()
+  })
 })

@@ -41,6 +41,7 @@ export const SpaceActions = ({ space, etag, unitIds }: SpaceActionsProps) => {
         queries.removeQueries({ queryKey: [getSpace.path, 'with-tag', id] })
         void refresh('')
       }}
+      reread={() => refresh(getSpace.path)}
     />
   )
 }

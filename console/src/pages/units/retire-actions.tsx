@@ -4,7 +4,7 @@ import { ActionButton } from '../../components/action-button.tsx'
 import { componentMessages } from '../../components/component-messages.ts'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { useToast } from '../../components/toast.tsx'
-import { useFailureText } from '../../i18n/failure-text.ts'
+import { isVersionConflict, useFailureText } from '../../i18n/failure-text.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import type { MessageValues } from '../../i18n/messages.ts'
 import { useExplainHeld } from './held-by.tsx'
@@ -31,10 +31,13 @@ interface RetireActionsProps {
   unitIds: string[]
   onStatus: (status: 'archived' | 'inactive') => Promise<void>
   onDelete: () => Promise<void>
+  /** Reads the record again, after a colleague has changed it. */
+  reread: () => Promise<void>
 }
 
 /** Archives a unit or space, takes it back, or deletes it when nothing holds it. */
-export const RetireActions = ({ record, text, refusal, unitIds, onStatus, onDelete }: RetireActionsProps) => {
+export const RetireActions = (props: RetireActionsProps) => {
+  const { record, text, refusal, unitIds, onStatus, onDelete, reread } = props
   const common = useMessages(componentMessages)
   const describe = useFailureText()
   const toast = useToast()
@@ -43,17 +46,24 @@ export const RetireActions = ({ record, text, refusal, unitIds, onStatus, onDele
   const { name, status } = record
   const close = () => setAsked(null)
 
+  /** Otherwise it could not be tried again: the version that was read is sent. */
+  const rereadIfChanged = async (cause: unknown) => {
+    if (isVersionConflict(cause)) await reread()
+    throw cause
+  }
   const archive = async () => {
-    await onStatus('archived')
+    await onStatus('archived').catch(rereadIfChanged)
     toast({ message: text('archived', { name }) })
   }
   const restore = () =>
-    onStatus('inactive').then(
-      () => toast({ message: text('restored', { name }) }),
-      (cause: unknown) => toast({ message: describe(cause) }),
-    )
+    onStatus('inactive')
+      .catch(rereadIfChanged)
+      .then(
+        () => toast({ message: text('restored', { name }) }),
+        (cause: unknown) => toast({ message: describe(cause) }),
+      )
   const remove = async () => {
-    await onDelete()
+    await onDelete().catch(rereadIfChanged)
     toast({ message: common('deleted', { name }) })
   }
   return (

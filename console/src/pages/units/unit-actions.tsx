@@ -34,6 +34,7 @@ export const UnitActions = ({ unit, etag }: { unit: Unit; etag: string | null })
         queries.removeQueries({ queryKey: [getUnit.path, id] })
         void refresh('')
       }}
+      reread={() => refresh(getUnit.path)}
     />
   )
 }
