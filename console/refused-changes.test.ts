@@ -62,4 +62,18 @@ suite('changes that are refused', { skip: noBrowser }, () => {
     await expect(dialog).toHaveCount(0)
     await page.getByRole('button', { name: 'Restore' }).waitFor()
   })
+
+  test('what is wrong with a new channel is shown also in the part that was closed again', async () => {
+    const { page } = await app.openAs('owner', '/channels/new')
+    await page.getByLabel('Name', { exact: true }).fill('Closed Again')
+    const timing = page.getByText('Timing and limits')
+    await timing.click()
+    const limit = page.getByLabel('Longest call (seconds)')
+    await limit.fill('long')
+    await timing.click()
+    await expect(limit).toBeHidden()
+    await page.getByRole('button', { name: 'Test the connection' }).click()
+    await expect(limit).toBeFocused()
+    await expect(limit).toHaveAccessibleDescription(/integer/)
+  })
 })

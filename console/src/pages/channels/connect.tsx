@@ -68,6 +68,14 @@ export const Connect = () => {
     if (check && document.activeElement === document.body) submitButton.current?.focus()
   }, [check])
 
+  useEffect(() => {
+    if (!failure) return
+    const invalid = submitButton.current?.form?.querySelector<HTMLElement>('[aria-invalid=true]')
+    // It may be in the part that was closed again.
+    invalid?.closest('details')?.setAttribute('open', '')
+    invalid?.focus()
+  }, [failure])
+
   const change = (next: Partial<ChannelDraft>) => {
     setDraft((now) => ({ ...now, ...next }))
     setFailure(null)
