@@ -22,7 +22,7 @@ suite('changes that are refused', { skip: noBrowser }, () => {
     await page.getByLabel('All events').uncheck()
     await page.getByLabel('booking.created').uncheck()
     await save.click()
-    await page.getByRole('group', { name: 'Events' }).getByText('at least 1').waitFor()
+    await expect(page.getByRole('alert').getByText('at least 1')).toBeInViewport()
   })
 
   test('a change by a colleague is reported also when the record cannot be read again', async () => {

@@ -1,4 +1,4 @@
-import { Input, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import type { contract } from '@vacancy/client'
 
 import { useMessages } from '../../i18n/language.tsx'
@@ -59,14 +59,13 @@ const eventTypes = Object.keys(typesOfEvents) as EventType[]
 interface EndpointFieldsProps {
   draft: EndpointDraft
   /** The fault of a field, where the form shows it there. */
-  faultOf?: (name: keyof EndpointDraft) => string | undefined
+  faultOf?: (name: 'url' | 'description') => string | undefined
   onChange: (draft: EndpointDraft) => void
 }
 
 /** The address of a receiver, and the types of its events. */
 export const EndpointFields = ({ draft, faultOf, onChange }: EndpointFieldsProps) => {
   const text = useMessages(webhookMessages)
-  const typesFault = faultOf?.('event_types')
   const isAll = draft.event_types.includes('*')
   const toggle = (type: EventType, isOn: boolean) =>
     onChange({
@@ -116,7 +115,6 @@ export const EndpointFields = ({ draft, faultOf, onChange }: EndpointFieldsProps
               {type}
             </label>
           ))}
-        {typesFault && <Input.Error>{typesFault}</Input.Error>}
       </fieldset>
     </div>
   )

@@ -202,7 +202,8 @@ const Details = ({ endpoint, etag, refusal, onSave, onSaved }: DetailsProps) => 
     save: (draft, changed, ifMatch) => onSave(pickNamed(toEndpoint(draft), changed), ifMatch),
   })
   return (
-    <FormFrame form={form} refusal={refusal}>
+    // What is wrong with the types of events is shown at the button: they are many.
+    <FormFrame form={{ ...form, fields: ['url', 'description'] }} refusal={refusal}>
       <EndpointFields
         draft={toEndpoint(form.draft)}
         faultOf={form.faultOf}
