@@ -4,7 +4,7 @@ import { expect, noBrowser } from './test/browser.ts'
 import { addUnit } from './test/units.ts'
 import { useConsole } from './test/use-console.ts'
 
-suite('changes that are refused', { skip: noBrowser }, () => {
+suite('changes that are rejected', { skip: noBrowser }, () => {
   const app = useConsole()
   const api = app.apiAs('owner')
 
