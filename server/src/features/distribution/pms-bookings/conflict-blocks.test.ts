@@ -206,6 +206,38 @@ suite('the rooms of a booking that does not fit', () => {
     assert.deepEqual(await conflictsOf(setup.owner, property.targetId, '&status=open'), [])
   })
 
+  test('stay blocked when a later revision of it cannot be processed', async () => {
+    const { property, revision, conflict } = await openConflict(2)
+    await runSql(
+      setup.world,
+      sql`create function fail() returns trigger language plpgsql as
+        $$ begin raise exception 'not today' using errcode = '22000'; end $$`,
+    )
+    await runSql(
+      setup.world,
+      sql`create trigger fail before update on pms_bookings for each row execute function fail()`,
+    )
+    const { booking_id } = revision.attributes
+    await sendBooking(setup, property, {
+      booking_id,
+      status: 'modified',
+      from: 10,
+      to: 13,
+      customer: { name: 'Eve' },
+    })
+    await poll(setup.world)
+    await runSql(setup.world, sql`drop trigger fail on pms_bookings`)
+    const open = await conflictsOf(setup.owner, property.targetId, '&status=open')
+    assert.deepEqual(
+      open.map(({ id, reason }) => [id, reason]),
+      [[conflict.id, 'no_room']],
+    )
+    await shows(property, [1, 0, 1, 2])
+    await poll(setup.world)
+    const [applied] = await conflictsOf(setup.owner, property.targetId, '&status=open')
+    assert.equal(applied!.booking.guestName, 'Eve')
+  })
+
   test('are free when the target is deleted', async () => {
     const { property } = await openConflict(1)
     const { listingId, unitId } = property.rooms[0]!

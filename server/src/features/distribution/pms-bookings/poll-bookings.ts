@@ -1,6 +1,6 @@
 import { sql } from '#db/sql.ts'
 import { isConnectionLoss } from '#db/connect.ts'
-import { atomically, first, rows, type Scope } from '#db/scope.ts'
+import { atomically, first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { events } from '#telemetry/log.ts'
 import { raiseAlerts, resolveAlerts } from '#features/messaging/alerts/queries.ts'
 import type { PmsBooking } from '#integrations/pms/pms-booking.ts'
@@ -160,15 +160,32 @@ async function applyOrRecord(pollRun: PollRun, booking: PmsBooking): Promise<boo
   }
 }
 
-/** A booking that failed with an unexpected error becomes a conflict and is not acknowledged. */
+/**
+ * A booking that failed with an unexpected error becomes a conflict and is not acknowledged. A conflict that it has already
+ * stays open: it says what is wrong with an earlier revision, and may block its nights.
+ */
 const recordUnprocessed = (scope: Scope, target: TargetConnection, booking: PmsBooking) =>
-  atomically(scope, (transaction) =>
-    recordConflicts(transaction, target, booking, [
+  atomically(scope, async (transaction) => {
+    if (await isInConflict(transaction, target.id, booking.id)) return
+    await recordConflicts(transaction, target, booking, [
       { externalId: booking.id, line: null, reason: 'not_processed' },
-    ]),
-  ).catch((error: unknown) =>
+    ])
+  }).catch((error: unknown) =>
     events.bookingSaveFailed({ orgId: scope.orgId, targetId: target.id, booking: booking.id, error }),
   )
+
+const isInConflict = async (transaction: Transaction, targetId: string, pmsBookingId: string) =>
+  (await first(
+    transaction,
+    sql`
+      select 1
+      from booking_conflicts
+      where org_id = ${transaction.orgId}
+        and channel_target_id = ${targetId}
+        and pms_booking_id = ${pmsBookingId}
+        and status = 'open'
+        and reason <> 'not_processed'`,
+  )) !== undefined
 
 interface Poll {
   /** The database time at which this poll began. */
