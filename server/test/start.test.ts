@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { waitForExit, isAlive } from '#start/processes.ts'
+import { until } from './linked-units.ts'
 import { reservePort } from './reserve-port.ts'
 import { removeFolder } from './remove-folder.ts'
 
@@ -34,8 +35,12 @@ suite('vacancy start', () => {
       assert.ok(processes.length >= 7, `only ${processes.length} processes`)
       assert.deepEqual(workersOf(product.child.pid!), ['notifications webhooks upkeep', 'payments', 'sync'])
       for (const { queues, url } of product.running.workers) {
-        const health = (await (await fetch(`${url}/health`)).json()) as Record<string, unknown>
-        assert.deepEqual([health['status'], health['queues']], ['healthy', queues])
+        // A check fails after two seconds, which may be too few for a busy machine.
+        const health = await until(
+          async () => (await (await fetch(`${url}/health`)).json()) as Record<string, unknown>,
+          ({ status }) => status === 'healthy',
+        )
+        assert.deepEqual(health['queues'], queues)
         assert.match(await (await fetch(`${url}/metrics`)).text(), /^# TYPE vacancy_jobs_total counter$/m)
       }
       const ports = product.running.workers.map(({ url }) => Number(new URL(url).port))
