@@ -9,7 +9,7 @@ suite('changes that are rejected', { skip: noBrowser }, () => {
   const api = app.apiAs('owner')
 
   test('what is wrong with a changed webhook is shown at its field', async () => {
-    const input = { url: 'https://hooks.example.com/refused', event_types: ['*'] }
+    const input = { url: 'https://hooks.example.com/rejected', event_types: ['*'] }
     const created = await api<{ webhook_endpoint: { id: string } }>('POST', '/webhook-endpoints', input)
     const { page } = await app.openAs('owner', `/settings/webhooks/${created.webhook_endpoint.id}`)
     const url = page.getByLabel('Address')

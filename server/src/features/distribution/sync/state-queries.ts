@@ -433,8 +433,8 @@ export async function recordResults(
         select *
         from jsonb_to_recordset(${JSON.stringify(results)}::jsonb) as given (
           listing_id uuid, claim uuid, wanted_version bigint, result text, accepted jsonb, unconfirmed_fields jsonb,
-          unconfirmed_ranges jsonb, unconfirmed_before jsonb, refused_groups jsonb, error_code text, error_message text, wait_ms float8,
-          evidence text, tasks jsonb))
+          unconfirmed_ranges jsonb, unconfirmed_before jsonb, refused_groups jsonb, error_code text,
+          error_message text, wait_ms float8, evidence text, tasks jsonb))
       update listing_syncs sync
       set status = case
           when ${isOvertaken} then ${after('overtaken')}
