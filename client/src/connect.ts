@@ -1,6 +1,6 @@
 import { readEvents } from './event-stream.ts'
 import type { StreamEvent } from './event-stream.ts'
-import { buildUrl, encodeBody } from './operation.ts'
+import { buildUrl, checkBaseUrl, encodeBody } from './operation.ts'
 import type { RequestData, Operation } from './operation.ts'
 import { isUnprocessed, Problem, readProblem, retryDelayMs, Unreachable } from './problem.ts'
 import { sleep } from './sleep.ts'
@@ -85,6 +85,7 @@ export type Client = ReturnType<typeof connect>
 /** Opens a client of the API. It retries requests that are safe to repeat, and throws a Problem for an error response. */
 export const connect = (options: ClientOptions) => {
   const { timeoutMs = 15_000, retries = 2, maxWaitMs = 10_000, streamTimeoutMs = 45_000 } = options
+  checkBaseUrl(options.baseUrl)
   const doFetch = options.fetch ?? ((...call: Parameters<typeof fetch>) => fetch(...call))
 
   /** Sends a request, with retries. Returns the data with the entity tag. */

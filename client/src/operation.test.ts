@@ -12,6 +12,13 @@ suite('paths', () => {
   })
 })
 
+suite('base URL', () => {
+  test('one without a scheme is rejected at once, with what it needs', () => {
+    for (const baseUrl of ['vacancy.example', 'localhost:4000', '/', ''])
+      assert.throws(() => connect({ baseUrl, token: 'a-token' }), /https:/, baseUrl)
+  })
+})
+
 suite('filters', () => {
   test('a list is repeated, and an empty one is rejected, because it would match every record', () => {
     const url = (query: object) => buildUrl('', '/api/v1/bookings', undefined, query)

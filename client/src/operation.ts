@@ -43,6 +43,12 @@ export const buildUrl = (base: string, path: string, values: unknown, query: unk
   return base.replace(/\/$/, '') + filled + (search.size > 0 ? `?${search.toString()}` : '')
 }
 
+/** Throws a TypeError for a base URL that is none: each request would fail as if the service were away. */
+export const checkBaseUrl = (baseUrl: string) => {
+  if (!/^https?:\/\/[^/]/i.test(baseUrl))
+    throw new TypeError(`The base URL needs http:// or https://, such as https://vacancy.example: ${baseUrl}`)
+}
+
 /** A file is sent as it is, a body with a file as a form whose file comes last, any other as JSON. */
 export const encodeBody = (body: unknown): string | FormData | Blob => {
   if (body instanceof Blob) return body
