@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
 
 import type { Page } from '@playwright/test'
-import { assertAccessible, assertEveryLook, expect, noBrowser } from './test/browser.ts'
+import { assertAccessible, assertEveryLook, expect, noBrowser, signIn } from './test/browser.ts'
 import { lisbonDay } from './test/days.ts'
 import { sellAtPms, setPmsFaults } from './test/pms.ts'
 import { addOrganization } from './test/product.ts'
@@ -134,7 +134,8 @@ suite('today', { skip: noBrowser }, () => {
 
   test('an organization without anything is led through the steps, which are ticked by themselves', async () => {
     addOrganization(app.product, 'Serra Stays', 'Rosa Serra')
-    const { page: rosa } = await app.openAs('Rosa Serra')
+    const { page: rosa } = await app.openSignedOut()
+    await signIn(rosa, app.url, 'Rosa Serra')
     const hers = app.apiAs('Rosa Serra')
     await rosa.waitForURL('**/start')
     await rosa.getByText('0 of 4 steps done').waitFor()
@@ -159,6 +160,20 @@ suite('today', { skip: noBrowser }, () => {
     await assertAccessible(rosa, 'an empty day')
     await rosa.getByRole('link', { name: 'Go on' }).click()
     await rosa.waitForURL('**/start')
+    await rosa.goBack()
+    await rosa.getByRole('button', { name: 'Hide' }).click()
+    await rosa.reload()
+    await rosa.getByText('Nobody arrives today.').waitFor()
+    await expect(rosa.getByText('2 of 4 steps to sell are done.')).toHaveCount(0)
+
+    // The steps of another organization are shown in the same browser.
+    addOrganization(app.product, 'Estrela Stays', 'Elsa Estrela')
+    await addUnit(app.apiAs('Elsa Estrela'), 'Chalet')
+    await rosa.getByRole('button', { name: /account menu/ }).click()
+    await rosa.getByRole('menuitem', { name: 'Sign out' }).click()
+    await rosa.getByRole('button', { name: 'Sign in' }).click()
+    await rosa.locator('button[name="person"]', { hasText: 'Elsa Estrela' }).click()
+    await rosa.getByText('1 of 4 steps to sell are done.').waitFor()
   })
 
   test('the date is that of the property, also on a day without stays', async () => {

@@ -4,21 +4,23 @@ import { Button } from '@mantine/core'
 import { ButtonLink } from '../../components/button-link.tsx'
 import { useMessages } from '../../i18n/language.tsx'
 import type { Today } from '../../live/today.ts'
+import { useCaller } from '../../session/api.tsx'
 import { countDone, steps } from '../start/steps.ts'
 import { todayMessages } from './messages.ts'
 import styles from './setup-card.module.css'
 
-/** An organization that sells without a PMS never finishes the steps. */
-const hiddenKey = 'vacancy.setup-hidden'
-
 /** How far the organization is on the way to its first sync, until it is there. */
 export const SetupCard = ({ setup }: { setup: Today['setup'] }) => {
   const text = useMessages(todayMessages)
-  const [isHidden, setHidden] = useState(() => localStorage.getItem(hiddenKey) !== null)
+  const { caller } = useCaller()
+  const [isHidden, setHidden] = useState(false)
   const done = countDone(setup)
-  if (isHidden || done === steps.length) return null
+  if (!caller || isHidden || done === steps.length) return null
+  // An organization that sells without a PMS never finishes the steps.
+  const key = `setup-hidden ${caller.organization.id}`
+  if (localStorage.getItem(key) !== null) return null
   const hide = () => {
-    localStorage.setItem(hiddenKey, 'true')
+    localStorage.setItem(key, 'true')
     setHidden(true)
   }
   return (
