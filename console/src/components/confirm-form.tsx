@@ -5,6 +5,7 @@ import { Button, Modal, TextInput } from '@mantine/core'
 import { useMessages } from '../i18n/language.tsx'
 import { componentMessages } from './component-messages.ts'
 import { DialogRoot } from './dialog-root.tsx'
+import { useFocusAgain } from './focus-again.ts'
 import { ProblemNote } from './problem-note.tsx'
 import { UnsavedChanges } from './unsaved-changes.tsx'
 import { useIsShown } from './use-is-shown.ts'
@@ -58,6 +59,7 @@ export const ConfirmForm = ({
   const canConfirm = isReady && (typed === undefined || word.trim().toLowerCase() === typed.toLowerCase())
   // Closed while the action runs: another dialog may be open when it ends.
   const isOpen = useIsShown()
+  const focusAgain = useFocusAgain(isWaiting)
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -93,13 +95,18 @@ export const ConfirmForm = ({
       <Modal.Overlay backgroundOpacity={0.25} />
       <Modal.Content>
         <Modal.Body className={styles.body}>
-          <form noValidate onSubmit={(event) => void submit(event)}>
+          <form noValidate {...focusAgain} onSubmit={(event) => void submit(event)}>
             <Modal.Title className={styles.title}>{title}</Modal.Title>
             <UnsavedChanges isDirty={isDirty && !isWaiting} />
             {children && (
-              <div className={styles.text} onChange={() => setDirty(true)}>
+              <fieldset
+                className={styles.text}
+                // What was typed now would not be sent, and be gone when the dialog closes.
+                disabled={isWaiting}
+                onChange={() => setDirty(true)}
+              >
                 {children}
-              </div>
+              </fieldset>
             )}
             {typed !== undefined && (
               <TextInput

@@ -4,6 +4,7 @@ import { Button } from '@mantine/core'
 
 import { useMessages } from '../i18n/language.tsx'
 import { componentMessages } from './component-messages.ts'
+import { useFocusAgain } from './focus-again.ts'
 import { ProblemNote } from './problem-note.tsx'
 import type { Draft, RecordForm } from './record-form.ts'
 import { UnsavedChanges } from './unsaved-changes.tsx'
@@ -25,10 +26,13 @@ export const FormFrame = <D extends Draft>({ form, refusal, buttons, children }:
   useEffect(() => {
     if (form.failure) element.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
   }, [form.failure])
+  // A form with buttons of its own is gone once it is saved, with what was typed meanwhile.
+  const isDisabled = refusal !== undefined || (buttons !== undefined && form.isSaving)
+  const focusAgain = useFocusAgain(isDisabled)
   return (
-    <form ref={element} noValidate onSubmit={form.submit}>
+    <form ref={element} noValidate {...focusAgain} onSubmit={form.submit}>
       <UnsavedChanges isDirty={form.isDirty && !form.isSaving} />
-      <fieldset className={styles.plain} disabled={refusal !== undefined} title={refusal}>
+      <fieldset className={styles.plain} disabled={isDisabled} title={refusal}>
         {children}
       </fieldset>
       <div className={buttons ? undefined : styles.foot}>
