@@ -4,6 +4,7 @@ import { before, suite, test } from 'node:test'
 import type { Page } from '@playwright/test'
 import { assertEveryLook, delayFirstChange, expect, noBrowser } from './test/browser.ts'
 import { day } from './test/days.ts'
+import { holdChange, refusal } from './test/hold-change.ts'
 import { addOrganization } from './test/product.ts'
 import { useConsole } from './test/use-console.ts'
 
@@ -132,6 +133,29 @@ suite('importing a file', { skip: noBrowser }, () => {
     await app.apiAs('Olga Olive')('POST', `/file-imports/${other.url().split('/').at(-1)}/run`)
     await run.click()
     await expect(run).toHaveCount(0)
+  })
+
+  test('a plan is not run while a change of its columns is on its way, and a failure says so', async () => {
+    const { page: other } = await app.openAs('Olga Olive', '/import?from=file')
+    await choose('Choose a file', 'units.csv', 'Name,Price,Low\nSuite Z,100,80\n', other)
+    const run = other.getByRole('button', { name: 'Import 1 row' })
+    await run.waitFor()
+    const change = await holdChange(other, '**/api/v1/file-imports/*')
+    await other.clock.install()
+    const price = other.getByLabel(/^Price/)
+    await price.selectOption({ value: 'min_price' })
+    await change.sent
+    await expect(run).toHaveCount(0)
+    // What polls the import would have read it by now.
+    await other.clock.fastForward(3_000)
+    await other.evaluate(`fetch('/api/v1/file-imports')`)
+    await expect(price).toHaveValue('min_price')
+    await expect(other.getByText('Each row is tried out.')).toBeVisible()
+    await expect(run).toHaveCount(0)
+    await other.getByRole('link', { name: 'Bookings' }).first().click()
+    await other.getByRole('heading', { name: 'Bookings', level: 1 }).waitFor()
+    change.reject()
+    await other.getByRole('status').getByText(refusal).waitFor()
   })
 
   test('a file that cannot be read, and a role that may not', async () => {

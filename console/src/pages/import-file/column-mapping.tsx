@@ -3,6 +3,7 @@ import { getFileImport, listFileImportRows, updateFileImport } from '@vacancy/cl
 
 import { ProblemNote } from '../../components/problem-note.tsx'
 import { Section } from '../../components/section.tsx'
+import { useFailure } from '../../components/use-failure.ts'
 import { useRecords } from '../../components/use-records.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi, useCaller } from '../../session/api.tsx'
@@ -10,6 +11,7 @@ import { fieldMessages } from './field-messages.ts'
 import { fieldsOf, hasDates, missingFieldsOf, requiredFieldsOf } from './fields.ts'
 import type { FieldName, FileImport } from './fields.ts'
 import { fileMessages } from './messages.ts'
+import { mappingKey } from './use-file-import.ts'
 import styles from './import-file.module.css'
 
 type Mapping = Pick<FileImport, 'mapping' | 'date_order'>
@@ -23,28 +25,27 @@ export const ColumnMapping = ({ current }: { current: FileImport }) => {
   const { may } = useCaller()
   const { records } = useRecords(listFileImportRows, { path: { id: current.id }, query: { limit: 1 } })
   const refusal = may('imports:write') ? undefined : text('mayNot')
+  const [failure, setFailure] = useFailure()
   const queryKey = [getFileImport.path, current.id]
   const {
     mutate,
     variables: latest,
     isPending,
-    error,
   } = useMutation({
+    mutationKey: mappingKey(current.id),
     // One after the other: the last choice is the one that stays.
     scope: { id: current.id },
-    onMutate: async (body: Mapping) => {
-      await queries.cancelQueries({ queryKey })
-      queries.setQueryData<FileImport>(queryKey, {
-        ...{ ...current, ...body, status: 'planning', planned_count: 0, counts: [] },
-      })
-    },
-    mutationFn: (body) => api.send(updateFileImport, { path: { id: current.id }, body }),
+    onMutate: () => setFailure(null),
+    mutationFn: (body: Mapping) => api.send(updateFileImport, { path: { id: current.id }, body }),
     onSuccess: async ({ file_import: saved }) => {
       // It may have been read before the change.
       await queries.cancelQueries({ queryKey })
       queries.setQueryData<FileImport>(queryKey, saved)
     },
-    onError: () => queries.invalidateQueries({ queryKey }),
+    onError: (cause) => {
+      setFailure(cause)
+      return queries.invalidateQueries({ queryKey })
+    },
   })
   // An earlier change that is saved meanwhile is not shown.
   const shown: FileImport = isPending ? { ...current, ...latest } : current
@@ -70,7 +71,7 @@ export const ColumnMapping = ({ current }: { current: FileImport }) => {
           {text('missing', { fields: missing.map((field) => fields(field)).join(', ') })}
         </p>
       )}
-      <ProblemNote failure={error} />
+      <ProblemNote failure={failure} />
       <ul className={styles.columns}>
         {current.columns.map((column, at) => {
           const example = records?.[0]?.cells?.[at]

@@ -1,6 +1,12 @@
 import { useEffect } from 'react'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { createFileImport, getFileImport, listFileImportRows, listFileImports } from '@vacancy/client'
+import { useIsMutating, useQuery, useQueryClient } from '@tanstack/react-query'
+import {
+  createFileImport,
+  getFileImport,
+  listFileImportRows,
+  listFileImports,
+  updateFileImport,
+} from '@vacancy/client'
 import type { contract } from '@vacancy/client'
 
 import { useApi } from '../../session/api.tsx'
@@ -21,22 +27,29 @@ export const countRows = ({ counts }: FileImport, ...actions: RowAction[]) =>
       done: 0,
     })
 
+/** Of the change of a mapping. */
+export const mappingKey = (id: string) => [updateFileImport.path, id]
+
 /** One import of a file, as far as it is; its rows are read again when it gets to another state. */
 export const useFileImport = (id: string) => {
   const api = useApi()
   const queries = useQueryClient()
+  // Until a change of the mapping is saved, what is read is the plan before: it must not be run.
+  const isChanging = useIsMutating({ mutationKey: mappingKey(id) }) > 0
   const { data, error, refetch } = useQuery<FileImport>({
     queryKey: [getFileImport.path, id],
     queryFn: async ({ signal }) => (await api.send(getFileImport, { path: { id }, signal })).file_import,
     refetchInterval: ({ state }) => (state.data && isWorking(state.data) ? workingEveryMs : false),
   })
-  const status = data?.status
+  const current: FileImport | undefined =
+    data && isChanging ? { ...data, status: 'planning', planned_count: 0, counts: [] } : data
+  const status = current?.status
   useEffect(() => {
     if (!status) return
     for (const { path } of [listFileImportRows, listFileImports])
       void queries.invalidateQueries({ queryKey: [path] })
   }, [queries, status])
-  return { current: data, error, refetch }
+  return { current, error, refetch }
 }
 
 /** Uploads a file. Its columns are mapped and its rows are tried out in the background. */
