@@ -1,8 +1,10 @@
+import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 
 import { expect, noBrowser } from './test/browser.ts'
 import { day } from './test/days.ts'
-import { holdChange } from './test/hold-change.ts'
+import { holdChange, refusal } from './test/hold-change.ts'
+import { addPmsRoom } from './test/pms.ts'
 import { addUnit } from './test/units.ts'
 import { useConsole } from './test/use-console.ts'
 
@@ -45,5 +47,52 @@ suite('changes that take long', { skip: noBrowser }, () => {
     await page.getByRole('alert').waitFor()
     await expect(email).toBeFocused()
     await expect(email).toHaveValue('gil@example.com')
+  })
+
+  /** A unit, and a room of a PMS with the same name. */
+  const openWizard = async (unitName: string, isLinked: boolean) => {
+    const { id: unit_id } = await addUnit(api, unitName)
+    const property_ref = unitName.toLowerCase().replaceAll(' ', '-')
+    const target = { channel_type: 'pms', name: 'Slow PMS', config: { property_ref } }
+    const { channel_target } = await api<{ channel_target: { id: string } }>(
+      'POST',
+      '/channel-targets',
+      target,
+    )
+    const sold = { max_guests: 2, quantity: 1, base_price_cents: 10_000, currency: 'eur' }
+    const room = { id: 'W-1', name: unitName, type: 'studio', bedrooms: 1, bathrooms: 1, ...sold }
+    await addPmsRoom(app.product, property_ref, room)
+    const listing = { unit_id, channel_target_id: channel_target.id, external_id: 'W-1', status: 'paused' }
+    if (isLinked) await api('POST', '/channel-listings', listing)
+    return (await app.openAs('owner', `/channels/${channel_target.id}/link`)).page
+  }
+
+  test('units that could not be linked are told on the next screen', async () => {
+    const page = await openWizard('Left Wizard', false)
+    const change = await holdChange(page, '**/api/v1/channel-listings')
+    await page.getByRole('button', { name: 'Check 1 unit' }).click()
+    await change.sent
+    await page.getByRole('link', { name: 'Bookings', exact: true }).click()
+    await page.getByRole('heading', { name: 'Bookings', level: 1 }).waitFor()
+    change.reject()
+    await page.getByRole('status').getByText(refusal).waitFor()
+  })
+
+  test('a unit is unlinked once, and does not go live meanwhile', async () => {
+    const page = await openWizard('Slow Unlink', true)
+    await page.getByRole('button', { name: 'Go live with 1 unit' }).waitFor()
+    let deletions = 0
+    page.on('request', (request) => (deletions += Number(request.method() === 'DELETE')))
+    const change = await holdChange(page, '**/api/v1/channel-listings/*')
+    const unlink = page.getByRole('button', { name: 'Unlink again: Slow Unlink' })
+    await unlink.focus()
+    await page.keyboard.press('Enter')
+    await change.sent
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('button', { name: 'Go live with 1 unit' })).toBeDisabled()
+    await expect(unlink).toBeFocused()
+    change.letThrough()
+    await page.getByText('Choose at least one unit').waitFor()
+    assert.equal(deletions, 1)
   })
 })

@@ -22,7 +22,7 @@ import { forEachAtOnce } from './for-each.ts'
 import type { RatePlan } from './match.ts'
 import { linkMessages } from './messages.ts'
 import { UnitCheck } from './unit-check.tsx'
-import { UnitFailures } from './unit-failures.tsx'
+import { UnitFailures, useUnitFailures } from './unit-failures.tsx'
 import type { UnitFailure } from './unit-failures.tsx'
 import { listingsKey } from './use-link-data.ts'
 import { useProofs } from './use-proofs.ts'
@@ -56,7 +56,8 @@ export const CheckStep = (props: CheckStepProps) => {
   const { proofs, retry } = useProofs(prepared)
   const [opens, setOpens] = useState(false)
   const [progress, setProgress] = useState<Progress | null>(null)
-  const [failed, setFailed] = useState(failedBefore)
+  const [unlinking, setUnlinking] = useState<readonly string[]>([])
+  const [failed, setFailed] = useUnitFailures(failedBefore)
   const { data: preflight, error } = useQuery({
     queryKey: [getChannelTargetPreflight.path, target.id, prepared.map(({ id }) => id)],
     queryFn: async ({ signal }) =>
@@ -86,6 +87,7 @@ export const CheckStep = (props: CheckStepProps) => {
 
   const unlink = async (listing: ChannelListing, section: Element | null) => {
     const next = section?.nextElementSibling?.querySelector<HTMLElement>('button')
+    setUnlinking((ids) => [...ids, listing.id])
     try {
       await api.send(deleteChannelListing, { path: { id: listing.id } })
       await queries.invalidateQueries({ queryKey: listingsKey(target.id) })
@@ -95,6 +97,7 @@ export const CheckStep = (props: CheckStepProps) => {
     } catch (failure) {
       toast({ message: describe(failure) })
     }
+    setUnlinking((ids) => ids.filter((id) => id !== listing.id))
   }
 
   /** Nights that stay closed are closed here first: what is sent then is what the PMS has. */
@@ -184,6 +187,7 @@ export const CheckStep = (props: CheckStepProps) => {
               size="compact-sm"
               variant="default"
               disabled={!may('channel_listings:write') || progress !== null}
+              loading={unlinking.includes(listing.id)}
               aria-label={`${text('ignore')}: ${listing.unit.name}`}
               onClick={({ currentTarget }) => void unlink(listing, currentTarget.closest('section'))}
             >
@@ -222,7 +226,8 @@ export const CheckStep = (props: CheckStepProps) => {
         </Button>
         <Button
           loading={progress !== null}
-          disabled={!isRead || reason !== undefined}
+          // What is being unlinked must not go live.
+          disabled={!isRead || reason !== undefined || unlinking.length > 0}
           title={reason}
           onClick={() => void goLive()}
         >

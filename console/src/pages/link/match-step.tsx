@@ -19,7 +19,7 @@ import type { Match, Offer, RatePlan } from './match.ts'
 import { linkMessages } from './messages.ts'
 import { PlanMapping, providerTraits } from './plan-mapping.tsx'
 import { forEachAtOnce } from './for-each.ts'
-import { UnitFailures } from './unit-failures.tsx'
+import { UnitFailures, useUnitFailures } from './unit-failures.tsx'
 import type { UnitFailure } from './unit-failures.tsx'
 import { UnitChoice } from './unit-choice.tsx'
 import { listingsKey } from './use-link-data.ts'
@@ -48,7 +48,7 @@ export const MatchStep = (props: MatchStepProps) => {
   const { may } = useCaller()
   const [query, setQuery] = useState('')
   const [progress, setProgress] = useState<{ done: number; all: number } | null>(null)
-  const [failed, setFailed] = useState<UnitFailure[]>([])
+  const [failed, setFailed] = useUnitFailures()
 
   const traits = providerTraits(target)
   const linkable = useMemo(() => {
