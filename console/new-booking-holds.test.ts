@@ -3,6 +3,7 @@ import { suite, test } from 'node:test'
 
 import { expect, noBrowser } from './test/browser.ts'
 import { day } from './test/days.ts'
+import { holdChange } from './test/hold-change.ts'
 import { addUnit } from './test/units.ts'
 import { useConsole } from './test/use-console.ts'
 
@@ -37,6 +38,18 @@ suite('holds of a new booking', { skip: noBrowser }, () => {
     await page.getByRole('heading', { name: 'Hugo Held' }).waitFor()
     const stay = { unitId, guestName: 'Nora Next', checkIn: day(410), checkOut: day(412) }
     await api('POST', '/bookings', stay)
+  })
+
+  test('a hold is over once it is booked, also when other dates are chosen meanwhile', async () => {
+    const { page } = await hold('Taken Hold Studio', 'Tania Tomada', [450, 452])
+    const change = await holdChange(page, '**/api/v1/bookings')
+    await page.getByRole('button', { name: 'Take the booking' }).click()
+    await change.sent
+    await page.getByLabel('Arrival').fill(day(460))
+    await page.getByRole('timer').waitFor()
+    change.letThrough()
+    await page.getByText('The booking was taken').waitFor()
+    await expect(page.getByRole('timer')).toHaveCount(0)
   })
 
   test('what the guest has paid meanwhile is a booking, which releasing the hold does not cancel', async () => {

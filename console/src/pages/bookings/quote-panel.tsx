@@ -145,7 +145,11 @@ export const QuotePanel = ({ unitId, stay, guest, onGuest, held, onHold, sending
       await Promise.all([refresh(), queries.invalidateQueries({ queryKey: [listBookings.path] })])
       // Who is somewhere else by now stays there.
       if (isShown.current) await navigate({ to: '/bookings/$bookingId', params: { bookingId: booking.id } })
-      else setRunning(null)
+      else {
+        // What was held is this booking, or was released.
+        onHold(null)
+        setRunning(null)
+      }
       toast({ message: text('taken') })
       // Going back would show the price as if the stay were still free.
       queries.removeQueries({ queryKey: [quoteKey] })
