@@ -1,6 +1,7 @@
 import { suite, test } from 'node:test'
 
 import { assertEveryLook, expect, noBrowser } from './test/browser.ts'
+import { holdChange, refusal } from './test/hold-change.ts'
 import { untilOver, untilPainted } from './test/live.ts'
 import { addUnit } from './test/units.ts'
 import { useConsole } from './test/use-console.ts'
@@ -74,5 +75,25 @@ suite('photos of a unit', { skip: noBrowser }, () => {
     await untilPainted(page)
     await expect(page.getByLabel('What photo 1 shows')).toHaveValue('Three')
     await page.unrouteAll({ behavior: 'ignoreErrors' })
+  })
+
+  test('a description that could not be saved is not left without a question', async () => {
+    const unit = await addUnit(api, 'Described Loft')
+    const { page } = await app.openAs('owner', '/settings/limits')
+    const photo = { id: crypto.randomUUID(), unit_id: unit.id, description: null, content_type: 'image/png' }
+    const media = [{ ...photo, url: '/', renditions: [] }]
+    await page.route('**/api/v1/media?*', (route) =>
+      route.fulfill({ json: { media, next_cursor: null, has_more: false } }),
+    )
+    const change = await holdChange(page, '**/api/v1/media/*')
+    await page.goto(`${app.url}/units/${unit.id}`)
+    const description = page.getByLabel('What photo 1 shows')
+    await description.fill('The terrace')
+    await description.press('Enter')
+    change.reject()
+    await page.getByRole('status').getByText(refusal).waitFor()
+    await page.getByRole('link', { name: 'Bookings', exact: true }).click()
+    await page.getByRole('button', { name: 'Keep editing' }).click()
+    await expect(description).toHaveValue('The terrace')
   })
 })

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 
 import { ChevronFirst, ChevronLeft, ChevronRight, Cross } from '../../components/icons.tsx'
+import { UnsavedChanges } from '../../components/unsaved-changes.tsx'
 import { useMessages } from '../../i18n/language.tsx'
 import { photoMessages } from './messages.ts'
 import type { Media } from './use-photos.ts'
@@ -15,7 +16,7 @@ interface PhotoItemProps {
   onDrag: () => void
   onDrop: () => void
   onMove: (to: number) => void
-  onDescribe: (description: string | null) => void
+  onDescribe: (description: string | null) => Promise<unknown>
   onDelete: () => void
 }
 
@@ -29,6 +30,8 @@ export const PhotoItem = (props: PhotoItemProps) => {
   // Only what was typed here is saved: a colleague may describe the photo meanwhile.
   const [typed, setTyped] = useState<string>()
   useEffect(() => setTyped((now) => (now?.trim() === description ? undefined : now)), [description])
+  // Typed and not sent, or rejected: the field looks the same as if it were saved.
+  const [isUnsaved, setUnsaved] = useState(false)
   const disabled = refusal !== undefined
   const shared = { type: 'button', className: styles.button, title: refusal, disabled } as const
   return (
@@ -51,6 +54,7 @@ export const PhotoItem = (props: PhotoItemProps) => {
         )}
         {index === 0 && <span className={styles.title}>{text('title')}</span>}
       </div>
+      <UnsavedChanges isDirty={isUnsaved && typed !== undefined} />
       <input
         className={styles.alt}
         aria-label={text('alt', { number })}
@@ -59,10 +63,14 @@ export const PhotoItem = (props: PhotoItemProps) => {
         maxLength={1000}
         disabled={disabled}
         title={refusal}
-        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        onChange={({ currentTarget }) => {
+          setTyped(currentTarget.value)
+          setUnsaved(true)
+        }}
         onBlur={() => {
+          setUnsaved(false)
           if (typed?.trim() === description) setTyped(undefined)
-          else if (typed !== undefined) onDescribe(typed.trim() || null)
+          else if (typed !== undefined) onDescribe(typed.trim() || null).catch(() => setUnsaved(true))
         }}
         onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
       />

@@ -45,7 +45,7 @@ export const PhotosSection = ({ place }: { place: PhotoPlace }) => {
 
   const mutationKey = [updateMedia.path, place.spaceId, place.unitId]
   /** One after the other, so that the last place of a photo is the one that stays. */
-  const { mutate: save } = useMutation({
+  const { mutate, mutateAsync: save } = useMutation({
     mutationKey,
     scope: { id: mutationKey.join(' ') },
     mutationFn: (change: { id: string; body: contract.MediaPatch }) =>
@@ -88,7 +88,7 @@ export const PhotosSection = ({ place }: { place: PhotoPlace }) => {
     const photo = photos?.[from]
     if (!photos || !photo || from === to || to < 0 || to >= photos.length) return
     show(moved(photos, from, to))
-    save({ id: photo.id, body: { position: to } })
+    mutate({ id: photo.id, body: { position: to } })
   }
   const drop = (to: number) => {
     if (dragged !== null) move(dragged, to)
