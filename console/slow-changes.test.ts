@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 
+import type { Locator } from '@playwright/test'
 import { expect, noBrowser } from './test/browser.ts'
 import { day } from './test/days.ts'
 import { holdChange, refusal } from './test/hold-change.ts'
@@ -28,6 +29,12 @@ suite('changes that take long', { skip: noBrowser }, () => {
     await amount.press('Enter')
     await change.sent
     await expect(amount).toBeDisabled()
+    const button = page.getByRole('dialog').getByRole('button', { name: 'Ask for it' })
+    const middleOf = async (of: Locator) => {
+      const { x, width, y, height } = (await of.boundingBox())!
+      return [Math.round(x + width / 2), Math.round(y + height / 2)]
+    }
+    assert.deepEqual(await middleOf(button.locator('.mantine-Button-loader')), await middleOf(button))
     change.reject()
     await page.getByRole('dialog').getByRole('alert').waitFor()
     await expect(amount).toBeFocused()
