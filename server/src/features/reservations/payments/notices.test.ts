@@ -58,6 +58,27 @@ for (const order of ['given', 'reversed', 'shuffled'])
     assert.deepEqual(kept, [{ copies: 5 }])
   })
 
+test('reports the payment before its refund when both are read at once', async () => {
+  const intent = await askFor(owner, await addStay(owner))
+  await world.settled()
+  await atProvider(world, 'PUT', 'webhooks', { hold: true })
+  const { id: reference } = await pay(world, intent)
+  const answer = await fetch(`${world.payments.url}/v1/refunds`, {
+    method: 'POST',
+    headers: {
+      authorization: 'Bearer sk_test_dashboard',
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    body: new URLSearchParams({ payment_intent: reference, amount: '7000' }).toString(),
+  })
+  assert.equal(answer.status, 200)
+  await atProvider(world, 'POST', 'webhooks/release', { order: 'given' })
+  await atProvider(world, 'PUT', 'webhooks', { hold: false })
+  await world.settled()
+  assert.equal((await intentOf(owner, intent)).amount_refunded, 7_000)
+  assert.deepEqual(await eventTypesOf(intent), ['payment.succeeded', 'payment.refunded'])
+})
+
 test('polls the payment without a notice', async () => {
   const intent = await askFor(owner, await addStay(owner))
   await world.settled()

@@ -138,11 +138,9 @@ async function applyProviderPayment(
       seenAt: now,
       nextCheckSeconds: nextCheckSeconds[status] ?? secondsToNextCheck(dispute),
     })
-    const json = await saveProviderRefunds(transaction, id, known, payment.refunds)
-    await saveProviderDisputes(transaction, id, known, disputes, dispute)
     notifyChanges(transaction, { payment_intent: [id] })
     const subject = { accountId: known.account_id, subjectId: id }
-    const data = { payment_intent: JSON.parse(json ?? written!.json) as object }
+    const data = { payment_intent: JSON.parse(written!.json) as object }
     if (status === 'succeeded' && known.status !== 'succeeded') {
       await recordEvents(transaction, [{ type: 'payment.succeeded', ...subject, data }])
       // Refund it if the booking has ended, or confirm a booking that waited for it.
@@ -155,6 +153,9 @@ async function applyProviderPayment(
     }
     if (payment.failure && payment.failure.attempt !== known.failed_attempt)
       await recordEvents(transaction, [{ type: 'payment.failed', ...subject, data }])
+    // After the payment itself: one read can report a payment that was refunded or disputed meanwhile.
+    await saveProviderRefunds(transaction, id, known, payment.refunds)
+    await saveProviderDisputes(transaction, id, known, disputes, dispute)
   })
 }
 
