@@ -37,6 +37,20 @@ test('reads amounts in the minor units of their currency', () => {
   }
 })
 
+test('rejects a fraction in a column of minor units', () => {
+  const mapping = [{ field: 'price' as const, column: 'price_cents' }]
+  for (const [text, cents, code] of [
+    ['14550', 14_550, undefined],
+    ['14.550', 14_550, undefined],
+    ['145.50', undefined, 'not_amount'],
+    ['145,5', undefined, 'not_amount'],
+  ] as const) {
+    const row = openRow([text], { columns: ['price_cents'], mapping, date_order: 'dmy', format: 'csv' })
+    assert.equal(row.money('price', 'eur'), cents, text)
+    assert.equal(row.errors[0]?.code, code, text)
+  }
+})
+
 test('rejects an amount that names another currency', () => {
   for (const [column, text, currency, code] of [
     ['Price', '$100', 'eur', 'other_currency'],

@@ -96,11 +96,15 @@ export function openRow(
         field,
         (text) => {
           const value = decimal(text, decimals)
-          const cents = value === undefined ? undefined : Math.round(value * 10 ** decimals)
-          return cents !== undefined && cents >= 0 && cents <= max ? cents : undefined
+          // 145.50 in a column of cents is most likely an amount in major units.
+          if (value === undefined || (isMinor && !Number.isInteger(value))) return undefined
+          const cents = Math.round(value * 10 ** decimals)
+          return cents >= 0 && cents <= max ? cents : undefined
         },
         'not_amount',
-        'This must be an amount such as 1234.50 or 1.234,50.',
+        isMinor
+          ? 'By its name the column has minor units: this must be a whole number such as 123450.'
+          : 'This must be an amount such as 1234.50 or 1.234,50.',
       )
     },
     date(field: FieldName): string | undefined {
