@@ -6,26 +6,16 @@ import { enqueue, job } from '#queue/job.ts'
 import { parseTraceparent } from '#telemetry/tracing.ts'
 import { changesOf, notifyChanges } from './changed-records.ts'
 import { eventTypes, internalEventTypes, type EventType, type NewEvent, type RecordEvent } from './event.ts'
+import { notificationKinds } from '#features/messaging/notifications/notification.ts'
 import { sql, type Statement } from '#db/sql.ts'
 import { NotFound } from '#errors.ts'
 import type { StoredRecord } from '#db/records.ts'
 
-/** The types of events that can cause notifications. */
-const notifiedTypes: ReadonlySet<EventType> = new Set([
+/** The types of events that can cause notifications: a kind has the name of its event, but for bookings. */
+const notifiedTypes: ReadonlySet<string> = new Set([
+  ...notificationKinds,
   'booking.created',
   'booking.updated',
-  'booking.cancelled',
-  'booking.conflict',
-  'calendar_feed.held',
-  'payment.failed',
-  'payment.refunded',
-  'payment.disputed',
-  'refund.failed',
-  'sync.failed',
-  'listing.stale',
-  'target.error',
-  'webhook.disabled',
-  'member.identity_conflict',
 ])
 
 /** The log event of each type that has one of its own. */
