@@ -1,5 +1,6 @@
 import { openEgress } from '#egress/egress.ts'
 import type { UnitLink } from '#integrations/pms/pms.ts'
+import type { ProviderName } from '#integrations/pms/pms-provider.ts'
 import { genericProvider } from '#integrations/pms/generic/generic-provider.ts'
 import { startPms } from '../../sandbox/src/pms/server.ts'
 import { callerOf } from '../../sandbox/test/pms-caller.ts'
@@ -9,7 +10,7 @@ import { content, type PmsFixture } from './pms-fixture.ts'
 
 const unitNames = Array.from({ length: 8 }, (_, n) => `Room ${n}`)
 
-export const pmsFixtures: Readonly<Record<string, () => Promise<PmsFixture>>> = {
+export const pmsFixtures: Readonly<Record<ProviderName, () => Promise<PmsFixture>>> = {
   generic: openGeneric,
   channex: openChannex,
   hostaway: openHostaway,

@@ -2,7 +2,7 @@ import { trimTrailingSlashes } from '#schema/fields.ts'
 import type { Egress } from '#egress/egress.ts'
 import { channexProvider } from './channex/channex-provider.ts'
 import { hostawayProvider } from './hostaway/hostaway-provider.ts'
-import type { PmsDirectory, Provider } from './pms-provider.ts'
+import type { PmsDirectory, Provider, ProviderName } from './pms-provider.ts'
 import { PmsFailure } from './pms-failure.ts'
 import { genericProvider } from './generic/generic-provider.ts'
 
@@ -16,9 +16,16 @@ export function pmsDirectory({
   defaultUrl: string | null
   photoBaseUrl?: string
 }): PmsDirectory {
-  const known = [genericProvider(egress, defaultUrl), channexProvider(egress), hostawayProvider(egress)]
+  const known: Record<ProviderName, Provider> = {
+    generic: genericProvider(egress, defaultUrl),
+    channex: channexProvider(egress),
+    hostaway: hostawayProvider(egress),
+  }
   const providers = new Map<string, Provider>(
-    known.map((provider) => [provider.name, { ...provider, ...(photoBaseUrl && { photoBaseUrl }) }]),
+    Object.values(known).map((provider) => [
+      provider.name,
+      { ...provider, ...(photoBaseUrl && { photoBaseUrl }) },
+    ]),
   )
   return {
     getProvider(name) {

@@ -9,6 +9,7 @@ export const planSupport = {
   channex: { hasPlans: true, roomHasTerms: false },
   hostaway: { hasPlans: false, roomHasTerms: true },
 } as const
+export type ProviderName = keyof typeof planSupport
 
 /** The capabilities and limits of one kind of PMS, and how to connect to it. */
 export interface Provider {

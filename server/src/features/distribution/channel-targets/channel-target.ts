@@ -12,12 +12,13 @@ import {
   timestampFields,
   text,
 } from '#schema/fields.ts'
+import { planSupport, type ProviderName } from '#integrations/pms/pms-provider.ts'
 import { assertFullSyncSchedule } from './full-sync-schedule.ts'
 import { Credentials, CredentialsInput } from './target-credentials.ts'
 
 export const targetStatuses = ['pending', 'active', 'error', 'inactive'] as const
 export type TargetStatus = (typeof targetStatuses)[number]
-export const providers = ['generic', 'channex', 'hostaway'] as const
+export const providers = Object.keys(planSupport) as ProviderName[]
 
 /** How to reach the PMS. Members that the provider does not support are rejected. */
 export const TargetConfig = Type.Object(
