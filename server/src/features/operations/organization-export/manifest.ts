@@ -44,7 +44,10 @@ export async function writeManifest(folder: string, manifest: Manifest): Promise
 /** @throws Invalid */
 export async function readManifest(folder: string): Promise<CheckedManifest> {
   const text = await readFile(pathOfManifest(folder), 'utf8').catch((error: unknown) => {
-    if ((error as { code?: unknown }).code !== 'ENOENT') throw error
+    const { code } = error as { code?: unknown }
+    if (code === 'ENOTDIR')
+      throw semanticError('folder', `${folder} is no folder. Extract the export first: tar -xf ${folder}`)
+    if (code !== 'ENOENT') throw error
     throw semanticError('folder', `${folder} is not a complete export: it has no manifest.json.`)
   })
   const manifest = parse(text)

@@ -135,6 +135,7 @@ suite('the import of an export', () => {
     await assert.rejects(importInto(target, 'first'), /was changed or is missing/)
     await writeFile(mediaPath, bytes)
     await assert.rejects(importInto(target, 'first', '0'.repeat(64)), /has the checksum/)
+    await assert.rejects(importInto(target, 'first/manifest.json'), Invalid)
     assert.equal(await isThere(), false)
   })
 

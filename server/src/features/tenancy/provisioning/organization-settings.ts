@@ -61,7 +61,7 @@ const organizationSettings = {
     parse: (text) => canonicalLocale(text),
   },
   holdMinutes: {
-    label: 'Rooms are held',
+    label: 'Rooms are held for minutes',
     path: ['booking', 'hold_minutes'],
     defaultText: '30',
     ...wholeNumber(1, 10_080),
@@ -100,12 +100,15 @@ export function applySettings(settings: Json, changes: SettingChanges): Json {
     else {
       const value = parse(text)
       if (value === undefined)
-        throw semanticError(name, `${name} must be ${expected}, or default, not "${text}".`)
+        throw semanticError(name, `${optionOf(name)} must be ${expected}, or default, not "${text}".`)
       setAtPath(changed, path, value)
     }
   }
   return changed
 }
+
+/** The option of the command: `--hold-minutes` for `holdMinutes`. */
+const optionOf = (name: string) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
 /** Label and value of each setting; a default value is marked as such. */
 export const describeSettings = (settings: Json): [label: string, value: string][] =>

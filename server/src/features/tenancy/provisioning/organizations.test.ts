@@ -104,6 +104,11 @@ suite('organizations', () => {
       assert.deepEqual(await showOrganization(world.config, world.home.id), before)
     })
 
+  test('names the option with a wrong value', async () => {
+    const change = changeOrganization(world.config, world.home.id, { guestRetentionDays: 'long' })
+    await assert.rejects(change, /--guest-retention-days/)
+  })
+
   test('rejects an unknown organization, and a request without changes', async () => {
     await assert.rejects(showOrganization(world.config, randomUUID()), codeOf('not-found'))
     await assert.rejects(
