@@ -58,7 +58,6 @@ export async function applyPmsBooking(
   }
   const locked = await lockPmsBooking(transaction, revision)
   if (locked.is_superseded && complete.revision === null) return 'superseded'
-  if (locked.is_outdated) return 'outdated'
   const linesBefore = locked.cancelled ? [] : locked.known_lines.filter(({ is_removed }) => !is_removed)
   const roomIds = [...complete.lines, ...linesBefore]
     .map(({ listing }) => listing)
@@ -66,6 +65,11 @@ export async function applyPmsBooking(
   const rooms = new Map(
     (await listLinkedRooms(transaction, target.id, roomIds)).map((room) => [room.external_id, room]),
   )
+  if (locked.is_outdated) {
+    // The PMS may have counted its rooms, of which the newer one, which came first, knew nothing.
+    await invalidateStays(transaction, target.id, listRecountedStays([], complete.lines, rooms))
+    return 'outdated'
+  }
   const stored =
     locked.external_ids.length > 0
       ? locked

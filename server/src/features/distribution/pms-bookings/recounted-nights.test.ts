@@ -21,12 +21,13 @@ async function openCounting(rooms = 1): Promise<Property> {
   return property
 }
 
-const untilClosed = (property: Property, night: number) =>
+const untilShown = (property: Property, night: number, rooms: number) =>
   until(
     () => roomsAtChannex(setup, property, 0, night),
-    (shown) => shown === 0,
+    (shown) => shown === rooms,
     10,
   )
+const untilClosed = (property: Property, night: number) => untilShown(property, night, 0)
 
 suite('nights that Channex opens by itself', () => {
   test('are closed again when a user had cancelled the booking and sold its nights', async () => {
@@ -73,5 +74,20 @@ suite('nights that Channex opens by itself', () => {
     const [kept] = await bookingsOf(setup.owner, property.rooms[0]!.unitId)
     assert.deepEqual([kept!.status, kept!.arrival], ['confirmed', property.day(10)])
     await untilClosed(property, 10)
+  })
+})
+
+suite('nights that Channex closes by itself', () => {
+  test('are opened again when the revision that moves the booking arrived before the one that closed them', async () => {
+    const property = await openCounting(2)
+    const booking_id = crypto.randomUUID()
+    const insertedAt = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString()
+    const moved = { booking_id, status: 'modified', room: 1, inserted_at: insertedAt(2) }
+    await sendBooking(setup, property, moved)
+    await poll(setup.world)
+    await sendBooking(setup, property, { booking_id, inserted_at: insertedAt(1) })
+    assert.equal(await roomsAtChannex(setup, property, 0, 10), 0)
+    await poll(setup.world)
+    await untilShown(property, 10, 1)
   })
 })
