@@ -42,12 +42,29 @@ test('rejects a fraction in a column of minor units', () => {
   for (const [text, cents, code] of [
     ['14550', 14_550, undefined],
     ['14.550', 14_550, undefined],
+    ['14550.0', 14_550, undefined],
     ['145.50', undefined, 'not_amount'],
     ['145,5', undefined, 'not_amount'],
+    ['145.00', undefined, 'not_amount'],
+    ['1.450,00 €', undefined, 'not_amount'],
   ] as const) {
     const row = openRow([text], { columns: ['price_cents'], mapping, date_order: 'dmy', format: 'csv' })
     assert.equal(row.money('price', 'eur'), cents, text)
     assert.equal(row.errors[0]?.code, code, text)
+  }
+})
+
+test('rejects a fraction in a currency without one', () => {
+  const mapping = [{ field: 'price' as const, column: 'Price' }]
+  for (const [text, cents] of [
+    ['12,000', 12_000],
+    ['12.000,00', 12_000],
+    ['149.99', undefined],
+    ['1,234.50', undefined],
+  ] as const) {
+    const row = openRow([text], { columns: ['Price'], mapping, date_order: 'dmy', format: 'csv' })
+    assert.equal(row.money('price', 'jpy'), cents, text)
+    assert.equal(row.errors[0]?.code, cents === undefined ? 'not_amount' : undefined, text)
   }
 })
 

@@ -96,15 +96,18 @@ export function openRow(
         field,
         (text) => {
           const value = decimal(text, decimals)
-          // 145.50 in a column of cents is most likely an amount in major units.
-          if (value === undefined || (isMinor && !Number.isInteger(value))) return undefined
+          if (value === undefined || (decimals === 0 && !Number.isInteger(value))) return undefined
+          // 145.00 in a column of cents is most likely an amount in major units; 14500.0 is how programs write a whole number.
+          if (isMinor && /[.,]\d\d\D*$/.test(text)) return undefined
           const cents = Math.round(value * 10 ** decimals)
           return cents >= 0 && cents <= max ? cents : undefined
         },
         'not_amount',
         isMinor
           ? 'By its name the column has minor units: this must be a whole number such as 123450.'
-          : 'This must be an amount such as 1234.50 or 1.234,50.',
+          : decimals === 0
+            ? `${currency.toUpperCase()} has no smaller unit: this must be a whole number such as 12000.`
+            : 'This must be an amount such as 1234.50 or 1.234,50.',
       )
     },
     date(field: FieldName): string | undefined {
