@@ -85,7 +85,8 @@ export function openRow(
     money(field: FieldName, currency: string, max = 2_147_483_647): number | undefined {
       const isMinor = /cents$/i.test(columnOf(field) ?? '')
       const decimals = isMinor ? 0 : minorUnitDigits(currency)
-      const other = otherCurrency(cell(field), currency) ?? otherCurrency(columnOf(field), currency)
+      const other =
+        otherCurrency(cell(field), currency) ?? otherCurrency(columnName(columnOf(field)), currency)
       if (other !== undefined && cell(field) !== undefined)
         return fail(
           field,
@@ -156,6 +157,10 @@ export function readPrice(row: RowReader, field: 'base_price' | 'price', currenc
 const noPrice =
   'A price of 0 would sell the nights for nothing. Enter a price here; what is free is set by hand after the import.'
 
+/** `price_usd` names a currency like `Price USD`. */
+const columnName = (column: string | null) =>
+  column?.replace(/[_ ]([a-z]{3})(?:$|[_ ]cents$)/i, (_, code: string) => ` ${code.toUpperCase()}`)
+
 /** A symbol such as $, or a code such as USD, that is not of this currency. */
 function otherCurrency(text: string | null | undefined, currency: string): string | undefined {
   const codes = text?.match(/\b[A-Z]{3}\b/g)?.filter((code) => isCurrency(code.toLowerCase())) ?? []
@@ -175,9 +180,14 @@ const tooManyCells = {
 const yes = new Set(['yes', 'y', 'true', '1', 'x', 'ja', 'j', 'wahr', 'sim', 's', 'verdadeiro'])
 const no = new Set(['no', 'n', 'false', '0', '-', 'nein', 'falsch', 'nao', 'não', 'falso'])
 
+/** (145.50), 145.50- and a typographic minus are negative; 15% and 1.5k are no amounts. 145,- is one. */
+const isNegative = /[(\u2010-\u2015\u2212][^)]*$/
+const hasOtherMeaning = /\d\s*(?:[-\u2010-\u2015\u2212]|%|‰|k\b)/i
+
 /** A number with a point or comma, thousands and a currency around it. Undefined when it is none. */
 export function parseDecimal(text: string, decimals = 2): number | undefined {
-  const [number = ''] = /[\d.,-](?:.*[\d.,])?/s.exec(text) ?? []
+  const [, before = '', number = '', after = ''] = /^(.*?)([\d.,-](?:.*[\d.,])?)(.*)$/s.exec(text) ?? []
+  if (isNegative.test(before) || hasOtherMeaning.test(number.slice(-1) + after)) return undefined
   const plain = number.replace(/[\s\u00a0\u202f'’]/g, '')
   if (!/^-?\d[\d.,]*$/.test(plain)) return undefined
   const last = Math.max(plain.lastIndexOf('.'), plain.lastIndexOf(','))
