@@ -30,6 +30,7 @@ test('reads numbers with a point or a comma, thousands and a currency', () => {
     ['15 %', undefined],
     ['1.5k', undefined],
     ['145 kr', 145],
+    ['145 Kč', 145],
     ['', undefined],
   ] as const)
     assert.equal(parseDecimal(text), value, text)

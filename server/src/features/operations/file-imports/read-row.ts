@@ -182,7 +182,7 @@ const no = new Set(['no', 'n', 'false', '0', '-', 'nein', 'falsch', 'nao', 'não
 
 /** (145.50), 145.50- and a typographic minus are negative; 15% and 1.5k are no amounts. 145,- is one. */
 const isNegative = /[(\u2010-\u2015\u2212][^)]*$/
-const hasOtherMeaning = /\d\s*(?:[-\u2010-\u2015\u2212]|%|‰|k\b)/i
+const hasOtherMeaning = /\d\s*(?:[-\u2010-\u2015\u2212]|%|‰|k(?!\p{Letter}))/iu
 
 /** A number with a point or comma, thousands and a currency around it. Undefined when it is none. */
 export function parseDecimal(text: string, decimals = 2): number | undefined {
