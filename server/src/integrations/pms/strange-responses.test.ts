@@ -36,7 +36,7 @@ const cases = [
 suite('strange responses of a PMS', () => {
   for (const [name, what, run, pattern, replacement] of cases)
     test(`${name}: ${what}`, async () => {
-      await using fixture = await pmsFixtures[name]!()
+      await using fixture = await pmsFixtures[name]()
       let edits = 0
       await using pms = await openEditedPms(fixture.url, (_, body) => {
         const edited = body.replace(pattern, replacement as string)
