@@ -11,7 +11,6 @@ import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi, useCaller } from '../../session/api.tsx'
 import { Link } from '@tanstack/react-router'
-import { AcceptDialog, DismissDialog } from './conflict-dialogs.tsx'
 import { conflictMessages } from './conflict-messages.ts'
 import { InboxItem } from './inbox-item.tsx'
 import type { ItemState } from './inbox-item.tsx'
@@ -25,8 +24,13 @@ import styles from './details.module.css'
 /** Reasons for which the booking can be given a room by hand. */
 const acceptable: readonly Conflict['reason'][] = ['no_room', 'unlinked_room']
 
+interface ConflictProps {
+  conflict: Conflict
+  onOpenDialog: (name: 'accept' | 'dismiss') => void
+}
+
 /** A booking that does not fit, beside the bookings that have its room. */
-export const ConflictItem = ({ conflict, ...state }: { conflict: Conflict } & ItemState) => {
+export const ConflictItem = ({ conflict, onOpenDialog, ...state }: ConflictProps & ItemState) => {
   const text = useMessages(conflictMessages)
   const format = useFormat()
   const { reason, unit, channel_target, created_at } = conflict
@@ -50,12 +54,12 @@ export const ConflictItem = ({ conflict, ...state }: { conflict: Conflict } & It
       since={created_at}
       timeZone={unit?.timezone}
     >
-      <ConflictDetails conflict={conflict} />
+      <ConflictDetails conflict={conflict} onOpenDialog={onOpenDialog} />
     </InboxItem>
   )
 }
 
-const ConflictDetails = ({ conflict }: { conflict: Conflict }) => {
+const ConflictDetails = ({ conflict, onOpenDialog }: ConflictProps) => {
   const api = useApi()
   const text = useMessages(conflictMessages)
   const inboxText = useMessages(inboxMessages)
@@ -64,12 +68,10 @@ const ConflictDetails = ({ conflict }: { conflict: Conflict }) => {
   const toast = useToast()
   const refresh = useRefreshInbox()
   const { may } = useCaller()
-  const [dialog, setDialog] = useState<'accept' | 'dismiss' | null>(null)
   const [isTrying, setTrying] = useState(false)
   const { reason, unit, channel_target } = conflict
   const stay = stayOf(conflict)
   const refusal = may('bookings:write') ? null : inboxText('noBookingRole')
-  const close = () => setDialog(null)
   const retry = async () => {
     setTrying(true)
     try {
@@ -127,7 +129,7 @@ const ConflictDetails = ({ conflict }: { conflict: Conflict }) => {
           )}
           {acceptable.includes(reason) && stay.arrival && stay.departure && (
             <div className={styles.stayActions}>
-              <ActionButton refusal={refusal} onClick={() => setDialog('accept')}>
+              <ActionButton refusal={refusal} onClick={() => onOpenDialog('accept')}>
                 {text('accept')}
               </ActionButton>
             </div>
@@ -141,7 +143,7 @@ const ConflictDetails = ({ conflict }: { conflict: Conflict }) => {
         <ActionButton refusal={refusal} loading={isTrying} onClick={() => void retry()}>
           {text('retry')}
         </ActionButton>
-        <ActionButton refusal={refusal} onClick={() => setDialog('dismiss')}>
+        <ActionButton refusal={refusal} onClick={() => onOpenDialog('dismiss')}>
           {text('dismiss')}
         </ActionButton>
         {channel_target && reason.startsWith('unlinked') && (
@@ -163,8 +165,6 @@ const ConflictDetails = ({ conflict }: { conflict: Conflict }) => {
           </Button>
         )}
       </div>
-      {dialog === 'accept' && <AcceptDialog conflict={conflict} onClose={close} />}
-      {dialog === 'dismiss' && <DismissDialog conflicts={[conflict]} onClose={close} />}
     </>
   )
 }
