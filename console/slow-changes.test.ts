@@ -75,7 +75,7 @@ suite('changes that take long', { skip: noBrowser }, () => {
     return (await app.openAs('owner', `/channels/${channel_target.id}/link`)).page
   }
 
-  test('units that could not be linked are told on the next screen', async () => {
+  test('units that could not be linked are named on the next screen', async () => {
     const page = await openWizard('Left Wizard', false)
     const change = await holdChange(page, '**/api/v1/channel-listings')
     await page.getByRole('button', { name: 'Check 1 unit' }).click()
