@@ -99,7 +99,7 @@ export function openRow(
           const value = decimal(text, decimals)
           if (value === undefined || (decimals === 0 && !Number.isInteger(value))) return undefined
           // 145.00 in a column of cents is most likely an amount in major units; 14500.0 is how programs write a whole number.
-          if (isMinor && /[.,]\d\d\D*$/.test(text)) return undefined
+          if (isMinor && /[.,]\d\d$/.test(numberIn(text).number)) return undefined
           const cents = Math.round(value * 10 ** decimals)
           return cents >= 0 && cents <= max ? cents : undefined
         },
@@ -180,14 +180,26 @@ const tooManyCells = {
 const yes = new Set(['yes', 'y', 'true', '1', 'x', 'ja', 'j', 'wahr', 'sim', 's', 'verdadeiro'])
 const no = new Set(['no', 'n', 'false', '0', '-', 'nein', 'falsch', 'nao', 'não', 'falso'])
 
-/** (145.50), 145.50- and a typographic minus are negative; 15% and 1.5k are no amounts. 145,- is one. */
-const isNegative = /[(\u2010-\u2015\u2212][^)]*$/
-const hasOtherMeaning = /\d\s*(?:[-\u2010-\u2015\u2212]|%|‰|k(?!\p{Letter}))/iu
+/** From the first digit, point, comma or minus to the last digit, point or comma, with what is around it. */
+function numberIn(text: string): { before: string; number: string; after: string } {
+  const found = /[\d.,-](?:.*[\d.,])?/s.exec(text)
+  const [number = ''] = found ?? []
+  const at = found?.index ?? 0
+  return { before: text.slice(0, at), number, after: text.slice(at + number.length) }
+}
 
-/** A number with a point or comma, thousands and a currency around it. Undefined when it is none. */
+const dashes = '\u2010-\u2015\u2212'
+const opensNegative = new RegExp(`[(${dashes}]`)
+const hasOtherMeaning = new RegExp(`^\\d\\s*(?:[-%‰${dashes}]|k(?!\\p{Letter}))`, 'iu')
+
+/**
+ * A number with a point or comma, thousands and a currency around it. Undefined when it is none, as 15% and 1.5k, or
+ * negative in another way than -145: (145), 145- and a typographic minus. 145,- is a number.
+ */
 export function parseDecimal(text: string, decimals = 2): number | undefined {
-  const [, before = '', number = '', after = ''] = /^(.*?)([\d.,-](?:.*[\d.,])?)(.*)$/s.exec(text) ?? []
-  if (isNegative.test(before) || hasOtherMeaning.test(number.slice(-1) + after)) return undefined
+  const { before, number, after } = numberIn(text)
+  if (opensNegative.test(before.slice(before.lastIndexOf(')') + 1))) return undefined
+  if (hasOtherMeaning.test(number.slice(-1) + after)) return undefined
   const plain = number.replace(/[\s\u00a0\u202f'’]/g, '')
   if (!/^-?\d[\d.,]*$/.test(plain)) return undefined
   const last = Math.max(plain.lastIndexOf('.'), plain.lastIndexOf(','))
