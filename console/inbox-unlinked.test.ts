@@ -23,7 +23,6 @@ suite('a booking for what is not linked', { skip: noBrowser }, () => {
     await page.getByRole('button', { name: 'Booking for a room that is not linked' }).click()
     await page.getByText(/^Booking OTA-[\da-f]{8} · room ROOM-LOFT$/).waitFor()
   })
-
   test('is accepted in a unit that is free, but not offered for so few nights', async () => {
     const { id: unit_id } = await addUnit(api, 'Long Stays')
     const [date_from, date_to] = [later('04-01'), later('04-30')]
@@ -47,38 +46,5 @@ suite('a booking for what is not linked', { skip: noBrowser }, () => {
       bookings.map(({ guestName }) => guestName),
       ['Ivo Incerto'],
     )
-  })
-
-  test('keeps the reason that is typed when a colleague closes the conflict meanwhile, and says so', async () => {
-    const { channel_listings } = await api<{ channel_listings: [{ channel_target_id: string }] }>(
-      'GET',
-      '/channel-listings?limit=1',
-    )
-    const listing = { ...channel_listings[0], external_id: 'ROOM-ATTIC' }
-    await sellAtPms(app.product, {
-      listing,
-      guest: 'Clara Cedo',
-      checkIn: later('04-20'),
-      checkOut: later('04-23'),
-    })
-    const { page } = await app.openAs('owner', '/inbox?show=conflicts')
-    const item = page.getByRole('button', { name: 'Booking for a room that is not linked' })
-    await item.click()
-    await page.getByRole('button', { name: 'Dismiss', exact: true }).click()
-    const dialog = page.getByRole('dialog')
-    const reason = dialog.getByLabel('Why no action is needed')
-    await reason.fill('The guest has called.')
-    const open = '/booking-conflicts?status=open'
-    const { booking_conflicts } = await api<{ booking_conflicts: [{ id: string }] }>('GET', open)
-    assert.equal(booking_conflicts.length, 1)
-    const address = `/booking-conflicts/${booking_conflicts[0].id}/dismissal`
-    await api('POST', address, { reason: 'Entered by hand.' })
-    await page.getByText('Nothing here').waitFor({ state: 'attached' })
-    await dialog.getByRole('button', { name: 'Dismiss', exact: true }).click()
-    await dialog
-      .getByRole('alert')
-      .getByText(/dismissed already/)
-      .waitFor()
-    await expect(reason).toHaveValue('The guest has called.')
   })
 })

@@ -22,32 +22,13 @@ import { useRefreshInbox } from './use-inbox.ts'
 import type { Conflict } from './use-inbox.ts'
 import styles from './details.module.css'
 
-export interface ConflictDialogProps {
-  name: 'accept' | 'dismiss'
-  of: readonly Conflict[]
-  open: readonly Conflict[]
-  onClose: () => void
-}
-
-/**
- * Outside the list, so that a colleague who closes the conflict meanwhile does not close the dialog with what was typed
- * in it. When none of the conflicts is open anymore, the API says so.
- */
-export const ConflictDialog = ({ name, of, open, onClose }: ConflictDialogProps) => {
-  const stillOpen = open.filter(({ id }) => of.some((one) => one.id === id))
-  const conflicts = stillOpen.length > 0 ? stillOpen : of
-  const [first] = conflicts
-  if (name === 'accept') return first && <AcceptDialog conflict={first} onClose={onClose} />
-  return <DismissDialog conflicts={conflicts} onClose={onClose} />
-}
-
 interface DialogProps {
   conflict: Conflict
   onClose: () => void
 }
 
 /** Gives the new booking a room in another unit. */
-const AcceptDialog = ({ conflict, onClose }: DialogProps) => {
+export const AcceptDialog = ({ conflict, onClose }: DialogProps) => {
   const api = useApi()
   const text = useMessages(conflictMessages)
   const toast = useToast()
@@ -150,7 +131,13 @@ const KeptPrice = ({ cents, currency }: { cents: number | null; currency: string
 }
 
 /** Closes conflicts that need no action, with a reason for those who read the history. */
-const DismissDialog = ({ conflicts, onClose }: { conflicts: readonly Conflict[]; onClose: () => void }) => {
+export const DismissDialog = ({
+  conflicts,
+  onClose,
+}: {
+  conflicts: readonly Conflict[]
+  onClose: () => void
+}) => {
   const api = useApi()
   const text = useMessages(conflictMessages)
   const toast = useToast()

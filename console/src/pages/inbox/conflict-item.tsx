@@ -11,6 +11,7 @@ import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi, useCaller } from '../../session/api.tsx'
 import { Link } from '@tanstack/react-router'
+import { AcceptDialog, DismissDialog } from './conflict-dialogs.tsx'
 import { conflictMessages } from './conflict-messages.ts'
 import { InboxItem } from './inbox-item.tsx'
 import type { ItemState } from './inbox-item.tsx'
@@ -24,13 +25,8 @@ import styles from './details.module.css'
 /** Reasons for which the booking can be given a room by hand. */
 const acceptable: readonly Conflict['reason'][] = ['no_room', 'unlinked_room']
 
-interface ConflictProps {
-  conflict: Conflict
-  onOpenDialog: (name: 'accept' | 'dismiss') => void
-}
-
 /** A booking that does not fit, beside the bookings that have its room. */
-export const ConflictItem = ({ conflict, onOpenDialog, ...state }: ConflictProps & ItemState) => {
+export const ConflictItem = ({ conflict, ...state }: { conflict: Conflict } & ItemState) => {
   const text = useMessages(conflictMessages)
   const format = useFormat()
   const { reason, unit, channel_target, created_at } = conflict
@@ -54,12 +50,12 @@ export const ConflictItem = ({ conflict, onOpenDialog, ...state }: ConflictProps
       since={created_at}
       timeZone={unit?.timezone}
     >
-      <ConflictDetails conflict={conflict} onOpenDialog={onOpenDialog} />
+      <ConflictDetails conflict={conflict} />
     </InboxItem>
   )
 }
 
-const ConflictDetails = ({ conflict, onOpenDialog }: ConflictProps) => {
+const ConflictDetails = ({ conflict }: { conflict: Conflict }) => {
   const api = useApi()
   const text = useMessages(conflictMessages)
   const inboxText = useMessages(inboxMessages)
@@ -68,10 +64,12 @@ const ConflictDetails = ({ conflict, onOpenDialog }: ConflictProps) => {
   const toast = useToast()
   const refresh = useRefreshInbox()
   const { may } = useCaller()
+  const [dialog, setDialog] = useState<'accept' | 'dismiss' | null>(null)
   const [isTrying, setTrying] = useState(false)
   const { reason, unit, channel_target } = conflict
   const stay = stayOf(conflict)
   const refusal = may('bookings:write') ? null : inboxText('noBookingRole')
+  const close = () => setDialog(null)
   const retry = async () => {
     setTrying(true)
     try {
@@ -129,7 +127,7 @@ const ConflictDetails = ({ conflict, onOpenDialog }: ConflictProps) => {
           )}
           {acceptable.includes(reason) && stay.arrival && stay.departure && (
             <div className={styles.stayActions}>
-              <ActionButton refusal={refusal} onClick={() => onOpenDialog('accept')}>
+              <ActionButton refusal={refusal} onClick={() => setDialog('accept')}>
                 {text('accept')}
               </ActionButton>
             </div>
@@ -143,7 +141,7 @@ const ConflictDetails = ({ conflict, onOpenDialog }: ConflictProps) => {
         <ActionButton refusal={refusal} loading={isTrying} onClick={() => void retry()}>
           {text('retry')}
         </ActionButton>
-        <ActionButton refusal={refusal} onClick={() => onOpenDialog('dismiss')}>
+        <ActionButton refusal={refusal} onClick={() => setDialog('dismiss')}>
           {text('dismiss')}
         </ActionButton>
         {channel_target && reason.startsWith('unlinked') && (
@@ -165,6 +163,8 @@ const ConflictDetails = ({ conflict, onOpenDialog }: ConflictProps) => {
           </Button>
         )}
       </div>
+      {dialog === 'accept' && <AcceptDialog conflict={conflict} onClose={close} />}
+      {dialog === 'dismiss' && <DismissDialog conflicts={[conflict]} onClose={close} />}
     </>
   )
 }

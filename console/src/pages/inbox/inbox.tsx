@@ -20,8 +20,7 @@ import { useMessages } from '../../i18n/language.tsx'
 import { attentionCount, useToday } from '../../live/today.ts'
 import { useCaller } from '../../session/api.tsx'
 import { AlertItem } from './alert-item.tsx'
-import { ConflictDialog } from './conflict-dialogs.tsx'
-import type { ConflictDialogProps } from './conflict-dialogs.tsx'
+import { DismissDialog } from './conflict-dialogs.tsx'
 import { ConflictItem } from './conflict-item.tsx'
 import { FailureItem, useRetryCauses } from './failure-item.tsx'
 import { inboxParts } from './filter.ts'
@@ -29,7 +28,7 @@ import type { InboxFilter, InboxPart } from './filter.ts'
 import { inboxMessages } from './messages.ts'
 import { useInboxKeys } from './use-inbox-keys.ts'
 import { useInbox } from './use-inbox.ts'
-import type { AlertGroup, Conflict } from './use-inbox.ts'
+import type { AlertGroup } from './use-inbox.ts'
 import styles from './inbox.module.css'
 
 const route = getRouteApi('/inbox')
@@ -44,7 +43,6 @@ export const Inbox = () => {
   const targets = useTargets()
   const { conflicts, failures, alerts, groups } = useInbox(filter)
   const { selected, toggle, clear } = useSelection()
-  const [dialog, setDialog] = useState<Pick<ConflictDialogProps, 'name' | 'of'> | null>(null)
   useInboxKeys()
   const tabs = useRef<HTMLElement>(null)
   const isCounted = today !== undefined
@@ -83,12 +81,7 @@ export const Inbox = () => {
       error: conflicts.error,
       refetch: conflicts.refetch,
       list: conflicts.records?.map((conflict) => (
-        <ConflictItem
-          key={conflict.id}
-          conflict={conflict}
-          onOpenDialog={(name) => setDialog({ name, of: [conflict] })}
-          {...itemState(conflict.id, true)}
-        />
+        <ConflictItem key={conflict.id} conflict={conflict} {...itemState(conflict.id, true)} />
       )),
     },
     failures: {
@@ -177,12 +170,8 @@ export const Inbox = () => {
         selected={selected}
         conflicts={conflicts.records ?? []}
         causes={causes ?? []}
-        onDismiss={(of) => setDialog({ name: 'dismiss', of })}
         onClear={clear}
       />
-      {dialog && (
-        <ConflictDialog {...dialog} open={conflicts.records ?? []} onClose={() => setDialog(null)} />
-      )}
     </Page>
   )
 }
@@ -222,21 +211,25 @@ const Part = ({ name, count, error, refetch, list }: PartProps) => {
 
 interface SelectionProps {
   selected: ReadonlySet<string>
-  conflicts: readonly Conflict[]
+  conflicts: NonNullable<ReturnType<typeof useInbox>['conflicts']['records']>
   causes: { id: string }[]
-  onDismiss: (conflicts: readonly Conflict[]) => void
   onClear: () => void
 }
 
 /** What can be done with all selected items at once; what is gone meanwhile does not count. */
-const Selection = ({ selected, conflicts, causes, onDismiss, onClear }: SelectionProps) => {
+const Selection = ({ selected, conflicts, causes, onClear }: SelectionProps) => {
   const text = useMessages(inboxMessages)
   const { may } = useCaller()
   const retryCauses = useRetryCauses()
+  const [isDismissing, setDismissing] = useState(false)
   const [isSending, setSending] = useState(false)
   const chosenConflicts = conflicts.filter(({ id }) => selected.has(id))
   const chosenCauses = causes.filter(({ id }) => selected.has(id))
   const count = chosenConflicts.length + chosenCauses.length
+  // The dialog is gone with the last conflict that it was about.
+  useEffect(() => {
+    if (chosenConflicts.length === 0) setDismissing(false)
+  }, [chosenConflicts.length])
   if (count === 0) return null
   const retry = async () => {
     setSending(true)
@@ -258,11 +251,12 @@ const Selection = ({ selected, conflicts, causes, onDismiss, onClear }: Selectio
       {chosenConflicts.length > 0 && (
         <ActionButton
           refusal={may('bookings:write') ? null : text('noBookingRole')}
-          onClick={() => onDismiss(chosenConflicts)}
+          onClick={() => setDismissing(true)}
         >
           {text('dismissSelected', { count: chosenConflicts.length })}
         </ActionButton>
       )}
+      {isDismissing && <DismissDialog conflicts={chosenConflicts} onClose={() => setDismissing(false)} />}
     </SelectionBar>
   )
 }
