@@ -31,7 +31,10 @@ suite('refunds', () => {
     const booking = await addStay(owner, unitId === undefined ? {} : { unitId })
     const intent = await askFor(owner, booking)
     await pay(world, intent)
-    return { booking, intent: await reaches(intent, 'succeeded') }
+    const paid = await reaches(intent, 'succeeded')
+    // Each notice reads the payment: one that is late would meet a fault that is meant for the refund.
+    await world.settled()
+    return { booking, intent: paid }
   }
 
   test('refunds a part, then the rest, then nothing', async () => {
