@@ -188,9 +188,8 @@ function numberIn(text: string): { before: string; number: string; after: string
   return { before: text.slice(0, at), number, after: text.slice(at + number.length) }
 }
 
-const dashes = '\u2010-\u2015\u2212'
-const opensNegative = new RegExp(`[(${dashes}]`)
-const hasOtherMeaning = new RegExp(`^\\d\\s*(?:[-%‰${dashes}]|k(?!\\p{Letter}))`, 'iu')
+const opensNegative = /[(\u2010-\u2015\u2212]/
+const hasOtherMeaning = /^\d\s*(?:[-%‰\u2010-\u2015\u2212]|k(?!\p{Letter}))/iu
 
 /**
  * A number with a point or comma, thousands and a currency around it. Undefined when it is none, as 15% and 1.5k, or
