@@ -78,9 +78,9 @@ export async function insertRefund(
  */
 export function updateRefundedAmount(transaction: Transaction, intentId: string) {
   notifyChanges(transaction, { refund: null, payment_intent: [intentId] })
-  return first(
+  return rows(
     transaction,
-    sql<{ json: string }>`
+    sql`
       update payment_intents intent
       set amount_refunded = least(refunded.cents, intent.amount_received),
         version = version + 1,
@@ -93,8 +93,7 @@ export function updateRefundedAmount(transaction: Transaction, intentId: string)
           and status in ('pending', 'succeeded')) refunded
       where intent.org_id = ${transaction.orgId}
         and intent.id = ${intentId}
-        and intent.amount_refunded <> least(refunded.cents, intent.amount_received)
-      returning intent.json`,
+        and intent.amount_refunded <> least(refunded.cents, intent.amount_received)`,
   )
 }
 
