@@ -1,15 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import {
-  channexWorld,
-  decide,
-  openProperty,
-  shownBy,
-  type ChannexWorld,
-  type Property,
-} from './channex-live.ts'
+import { channexWorld, decide, openProperty, shownBy, type Property } from './channex-live.ts'
 import { expectStatus } from './expect.ts'
-import { until } from './linked-units.ts'
+import { untilInSync } from './linked-units.ts'
 
 const setup = channexWorld({ limited: false })
 
@@ -99,32 +92,10 @@ suite('Channex certification: model', { concurrency: true }, () => {
       // In the end nothing concerns all nights, which would cover up what was forgotten before.
       for (let n = 0; n < 20; n++) await step(actions.slice(0, 3))
       await setup.control('DELETE', `faults?property=${property.propertyId}`)
-      await allRight(setup, property)
+      await untilInSync(setup.world, setup.owner, property.rooms)
       assert.deepEqual(await shown(property), await decided(property))
     })
 })
-
-/** Whoever failed or waits to be tried again is tried now, as an operator would. The others are left alone. */
-async function allRight({ owner }: ChannexWorld, { rooms }: Property) {
-  const statuses = () =>
-    Promise.all(
-      rooms.map(
-        async ({ listingId }) => (await owner.get(`/api/v1/sync/status/${listingId}`)).body as SyncState,
-      ),
-    )
-  await setup.world.settled()
-  for (const { channel_listing_id, status, next_attempt_at } of await statuses())
-    if (status === 'failed' || next_attempt_at !== null)
-      expectStatus(await owner.post('/api/v1/sync/trigger', { channel_listing_id }), 201)
-  await until(statuses, (all) => all.every(({ status, in_sync }) => status === 'completed' && in_sync), 60)
-}
-
-type SyncState = {
-  channel_listing_id: string
-  status: string
-  in_sync: boolean
-  next_attempt_at: string | null
-}
 
 type Days = Record<string, Record<string, unknown>>
 

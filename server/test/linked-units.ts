@@ -72,6 +72,30 @@ export const statusOf = async (owner: TestCaller, { listingId }: Pick<LinkedUnit
     verified_at: string | null
   }
 
+/**
+ * Waits until the PMS shows what is decided. What failed, or waits to be tried again, is tried now, as an operator would;
+ * the rest is left alone.
+ */
+export async function untilInSync(
+  world: World,
+  owner: TestCaller,
+  listings: readonly Pick<LinkedUnit, 'listingId'>[],
+  seconds = 60,
+): Promise<void> {
+  const statuses = () => Promise.all(listings.map((listing) => statusOf(owner, listing)))
+  await world.settled()
+  for (const [at, { status, next_attempt_at }] of (await statuses()).entries())
+    if (status === 'failed' || next_attempt_at !== null) {
+      const channel_listing_id = listings[at]!.listingId
+      assert.equal((await owner.post('/api/v1/sync/trigger', { channel_listing_id })).status, 201)
+    }
+  await until(
+    statuses,
+    (all) => all.every(({ status, in_sync }) => status === 'completed' && in_sync),
+    seconds,
+  )
+}
+
 /** The history of one listing, oldest first. */
 export const historyOf = async (owner: TestCaller, { listingId }: Pick<LinkedUnit, 'listingId'>) =>
   (await owner.get(`/api/v1/sync/audit?channel_listing_id=${listingId}&limit=100`)).body.audit.reverse() as {
