@@ -126,7 +126,7 @@ function buildHandlers(resources: Resources): readonly Handler[] {
     handle(VerifyTarget, (scope, { targetId }, run) => verifyTarget(scope, engine, targetId, run)),
     handle(CheckTarget, (scope, { targetId }) => checkTargetHealth(scope, engine, targetId)),
     handle(PollBookings, (scope, { targetId }, run) => pollBookings(scope, polling, targetId, run)),
-    handle(MoveRelinkedBookings, (scope, payload) => moveRelinkedBookings(scope, payload)),
+    handle(MoveRelinkedBookings, (scope, { listingId }) => moveRelinkedBookings(scope, pms, listingId)),
     handle(RetryBookingConflict, (scope, { conflictId }) => retryOpenConflict(scope, pms, conflictId)),
     handle(ProcessMessage, (scope, { messageId, body }, run) =>
       processMessage(scope, messages, messageId, body, run),

@@ -43,10 +43,11 @@ export interface PmsBooking {
   /** Whether the booking was read from the PMS, and not from a message that may arrive late. */
   readonly isCurrent?: boolean
   readonly status: PmsBookingStatus
-  readonly guestName: string | null
-  readonly guestEmail: string | null
-  readonly guestPhone: string | null
-  readonly notes: string | null
+  /** Of the guest and the notes, null means "empty"; what is left out stays as it is here. */
+  readonly guestName?: string | null
+  readonly guestEmail?: string | null
+  readonly guestPhone?: string | null
+  readonly notes?: string | null
   /** In lower case. */
   readonly currency: string | null
   readonly lines: readonly PmsBookingLine[]

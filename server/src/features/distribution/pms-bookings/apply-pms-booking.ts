@@ -141,12 +141,12 @@ export async function applyPmsBooking(
   }
   await invalidateStays(transaction, target.id, changedStays)
   const knownLines = assigned.known.map((line, at): KnownLine => {
-    const { arrival, departure, listing, rooms: count } = booking.lines[at] ?? {}
+    const { arrival, departure, listing = null, rooms: count } = booking.lines[at] ?? {}
     if (!placedIds.has(line.external_id) || !arrival || !departure || !count) return line
     const unit_id = rooms.get(listing ?? '')?.unit_id ?? null
-    return { ...line, applied: { unit_id, arrival, departure, rooms: count } }
+    return { ...line, applied: { listing, unit_id, arrival, departure, rooms: count } }
   })
-  await savePmsBooking(transaction, revision, booking.revision, knownLines)
+  await savePmsBooking(transaction, revision, toRepeatable(booking, lines, placedIds), knownLines)
   await recordConflicts(transaction, target, booking, problems)
   await putBlocks(transaction, target.id, taken, staysInConflict)
   return 'applied'
@@ -155,6 +155,21 @@ export async function applyPmsBooking(
 /** The rooms of the unit that the booking here goes on having. */
 const roomsHere = (before: Booking | undefined, { unitId }: ExternalBooking) =>
   before && before.unitId === unitId && takesRooms(before.status) ? before : undefined
+
+/**
+ * The revision for when it is applied again: without what the bookings here have of it, so that what users change of
+ * the guest, the notes and the amount stays.
+ */
+const toRepeatable = (
+  { guestName, guestEmail, guestPhone, notes, isCurrent, ...booking }: PmsBooking,
+  lines: readonly RevisedLine[],
+  placedIds: ReadonlySet<string>,
+): PmsBooking => ({
+  ...booking,
+  lines: booking.lines.map((line, at) =>
+    placedIds.has(lines[at]!.externalId) ? { ...line, totalCents: null } : line,
+  ),
+})
 
 const unplaceableReason = ({ room }: RevisedLine): PmsConflictReason =>
   room ? 'incomplete' : 'unlinked_room'

@@ -3,11 +3,10 @@ import { atomically, first, rows, type Scope, type Transaction } from '#db/scope
 import { Conflict, NotFound } from '#errors.ts'
 import type { PmsDirectory } from '#integrations/pms/pms-provider.ts'
 import { addAuditEntries } from '#features/distribution/audit/queries.ts'
-import { providerOf } from '#features/distribution/pms-access/connect.ts'
-import { getTargetConnection } from '#features/distribution/channel-targets/queries.ts'
 import { lockUnits } from '#features/reservations/bookings/stay-queries.ts'
 import { removeBlocks } from '#features/inventory/calendar/blocks-of-sources.ts'
-import { applyPmsBooking, type ApplyOptions, type ApplyResult } from './apply-pms-booking.ts'
+import { applyAgain } from './apply-again.ts'
+import type { ApplyOptions, ApplyResult } from './apply-pms-booking.ts'
 import { findConflict, resolveConflicts, type StoredConflict } from './conflict-queries.ts'
 import { markRetried, resolveImportAlert, retryImportedStays } from './imported-conflicts.ts'
 import { recordConflictEvents } from './record-conflict-events.ts'
@@ -55,16 +54,9 @@ export async function applyStored(
   { id, channel_target_id, booking }: StoredConflict,
   chosen?: ApplyOptions['chosen'],
 ): Promise<ApplyResult> {
-  const target = channel_target_id ? await getTargetConnection(transaction, channel_target_id) : undefined
-  if (!target) throw new NotFound('booking conflict', id)
-  const provider = providerOf({ pms }, target)
-  const needsPlan = provider.hasPlans && !provider.roomHasTerms
-  return await applyPmsBooking(transaction, booking, {
-    target,
-    needsPlan,
-    requestedAt: null,
-    ...(chosen && { chosen }),
-  })
+  const result = channel_target_id && (await applyAgain(transaction, pms, channel_target_id, booking, chosen))
+  if (!result) throw new NotFound('booking conflict', id)
+  return result
 }
 
 /** Closes a conflict that a person decided to ignore, with the reason. @throws NotFound, Conflict */

@@ -22,14 +22,11 @@ export const RetryBookingConflict = job<{ conflictId: string }>({
   key: ({ conflictId }) => conflictId,
 })
 
-export interface RelinkedRoom {
-  readonly listingId: string
-  /** Where bookings did not fit when they were tried before. */
-  readonly alerted?: { readonly targetId: string; readonly unitId: string }
-}
-
 /** Moves the bookings of a room that was linked to another unit. */
-export const MoveRelinkedBookings = job<RelinkedRoom>({ name: 'move-relinked-bookings', queue: 'webhooks' })
+export const MoveRelinkedBookings = job<{ listingId: string }>({
+  name: 'move-relinked-bookings',
+  queue: 'webhooks',
+})
 
 export const pmsBookingSchedule: readonly PeriodicTask[] = [
   { name: 'poll-bookings', intervalMs: 15_000, run: enqueuePolls },

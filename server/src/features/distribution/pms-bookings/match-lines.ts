@@ -15,8 +15,10 @@ export interface KnownLine {
   readonly applied?: AppliedStay
 }
 
-/** The unit of the room at that time, the dates, and the number of rooms. */
+/** The room, the unit that it was linked to, the dates, and the number of rooms. */
 export interface AppliedStay {
+  /** Missing in what earlier releases have stored. */
+  readonly listing?: string | null
   readonly unit_id: string | null
   readonly arrival: string
   readonly departure: string

@@ -25,7 +25,8 @@ export function mergeStay(
   const departure = applied.departure === line.departure ? before.departure : line.departure
   const isStay = arrival !== null && departure !== null && arrival < departure
   const rooms = applied.rooms === line.rooms ? before.rooms : line.rooms
-  const hasOldRoom = room?.unit_id === applied.unit_id
+  const hasOldRoom =
+    applied.listing === undefined ? room?.unit_id === applied.unit_id : applied.listing === line.listing
   return {
     line: { ...line, rooms, ...(isStay && { arrival, departure }) },
     isMovedHere: hasOldRoom && before.unitId !== applied.unit_id,

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { sql } from '#db/sql.ts'
 import { expectStatus } from '#test/expect.ts'
 import { addLinkedUnit, until, type LinkedUnit } from '#test/linked-units.ts'
-import { bookingsOf, openAlerts } from '#test/pms-bookings.ts'
-import { addBooking, addListing, addUnit, systemScope } from '#test/records.ts'
+import { bookingsOf, conflictsOf, openAlerts } from '#test/pms-bookings.ts'
+import { addBooking, addListing, addUnit } from '#test/records.ts'
+import { runSql } from '#test/run-sql.ts'
 import { shareWorld } from '#test/share-world.ts'
-import { moveRelinkedBookings } from './move-relinked.ts'
+import { enqueueConflictRetries } from './jobs.ts'
 
 /** Bookings of a room of the PMS that is linked to another unit. */
 
@@ -46,6 +48,16 @@ const reaches = (unitId: string, count: number) =>
     ({ length }) => length === count,
   )
 
+const openConflictsReach = (linked: LinkedUnit, count: number) =>
+  until(
+    async () => {
+      await enqueueConflictRetries(world.resources)
+      await world.settled()
+      return await conflictsOf(owner, linked.targetId, '&status=open')
+    },
+    ({ length }) => length === count,
+  )
+
 suite('bookings of a room that is linked to another unit', () => {
   test('move to it, and are not sold there again', async () => {
     const linked = await begin()
@@ -65,6 +77,19 @@ suite('bookings of a room that is linked to another unit', () => {
     const { id: unitId } = await addUnit(owner)
     expectStatus(await owner.delete(`/api/v1/channel-listings/${linked.listingId}`), 204)
     await addListing(owner, link(linked, unitId))
+    assert.deepEqual(await reaches(unitId, 1), [id])
+  })
+
+  test('move to it when an earlier release has stored their revision', async () => {
+    const linked = await begin()
+    const [id] = await idsOf(linked.unitId)
+    await runSql(
+      world,
+      sql`update pms_bookings set booking = null where channel_target_id = ${linked.targetId}`,
+    )
+    const { id: unitId } = await addUnit(owner)
+    const path = `/api/v1/channel-listings/${linked.listingId}`
+    expectStatus(await owner.put(path, link(linked, unitId)), 200)
     assert.deepEqual(await reaches(unitId, 1), [id])
   })
 
@@ -114,23 +139,25 @@ suite('bookings of a room that is linked to another unit', () => {
     await reaches(unitId, 1)
   })
 
-  test('raise an alert while it is full, and move when it is not', async () => {
+  test('wait while it is full, are not sold there again, and move when it is not', async () => {
     const linked = await begin()
     const [id] = await idsOf(linked.unitId)
     const full = await addUnit(owner)
-    const blocking = await addBooking(owner, { unitId: full.id, ...stay })
+    const night = { checkIn: '2031-07-02', checkOut: '2031-07-03' }
+    const blocking = await addBooking(owner, { unitId: full.id, ...night })
     const path = `/api/v1/channel-listings/${linked.listingId}`
     expectStatus(await owner.put(path, link(linked, full.id)), 200)
-    await until(
-      () => openAlerts(owner, linked.targetId),
-      ({ length }) => length === 1,
-    )
+    const [conflict] = await openConflictsReach(linked, 1)
+    assert.deepEqual([conflict!.unit_id, conflict!.booking_id, conflict!.reason], [full.id, id, 'no_room'])
+    assert.equal((await openAlerts(owner, linked.targetId)).length, 1)
     assert.deepEqual(await idsOf(linked.unitId), [id])
+    const again = { unitId: full.id, checkIn: '2031-07-01', checkOut: '2031-07-02', guestName: 'Bob' }
+    expectStatus(await owner.post('/api/v1/bookings', again), 409)
 
     expectStatus(await owner.patch(`/api/v1/bookings/${blocking.id}`, { status: 'cancelled' }), 200)
-    const alerted = { targetId: linked.targetId, unitId: full.id }
-    await moveRelinkedBookings(systemScope(world, world.home), { listingId: linked.listingId, alerted })
+    await openConflictsReach(linked, 0)
     assert.deepEqual(await openAlerts(owner, linked.targetId), [])
     assert.ok((await idsOf(full.id)).includes(id!))
+    expectStatus(await owner.post('/api/v1/bookings', again), 409)
   })
 })

@@ -1,5 +1,6 @@
 import { sql, type NotNull } from '#db/sql.ts'
 import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
+import type { PmsBooking } from '#integrations/pms/pms-booking.ts'
 import type { Booking } from '#features/reservations/bookings/booking.ts'
 import type { KnownLine } from './match-lines.ts'
 
@@ -72,14 +73,15 @@ export async function lockPmsBooking(
 export const savePmsBooking = (
   transaction: Transaction,
   { targetId, id, revisedAt, isEnded }: Revision,
-  revision: string | null,
+  booking: PmsBooking,
   lines: readonly KnownLine[],
 ) =>
   rows(
     transaction,
     sql`
       update pms_bookings
-      set revision = ${revision},
+      set revision = ${booking.revision},
+        booking = ${JSON.stringify(booking)}::jsonb,
         revised_at = ${revisedAt}::timestamptz,
         cancelled = ${isEnded},
         lines = ${lines.map(({ external_id }) => external_id)}::text[],
@@ -90,28 +92,48 @@ export const savePmsBooking = (
         and external_id = ${id}`,
   )
 
-/** Records that the room of a line is linked to another unit now, where its booking was moved. */
-export const saveUnitOfLine = (
+/**
+ * The last revision of a booking, to be applied again; null when the booking has ended. A conflict has it as the PMS sent it;
+ * without one, the guest is the one that the PMS sent last. A process of an earlier release has stored only parts of it.
+ */
+export async function loadLastRevision(
   transaction: Transaction,
-  line: { targetId: string; pmsBookingId: string; externalId: string; unitId: string },
-) =>
-  rows(
+  targetId: string,
+  id: string,
+): Promise<PmsBooking | null> {
+  const row = await first(
     transaction,
-    sql`
-      update pms_bookings
-      set known_lines = (
-        select jsonb_agg(
-          case
-            when line ->> 'external_id' = ${line.externalId}
-            then jsonb_set(line, '{applied,unit_id}', to_jsonb(${line.unitId}::text))
-            else line
-          end
-          order by position)
-        from jsonb_array_elements(known_lines) with ordinality known (line, position))
-      where org_id = ${transaction.orgId}
-        and channel_target_id = ${line.targetId}
-        and external_id = ${line.pmsBookingId}`,
+    sql<{ booking: PmsBooking | null }>`
+      select coalesce(
+        (
+          select conflict.booking
+          from booking_conflicts conflict
+          where conflict.org_id = known.org_id
+            and conflict.channel_target_id = known.channel_target_id
+            and conflict.pms_booking_id = known.external_id
+            and conflict.status = 'open'
+          limit 1),
+        case
+          when (known.booking ->> 'revisedAt')::timestamptz = known.revised_at then known.booking
+          else stored_revision(known)
+        end || coalesce(
+          (
+            select booking.pms_guest
+            from bookings booking
+            where booking.org_id = known.org_id
+              and booking.channel_target_id = known.channel_target_id
+              and booking.external_id = any(known.lines)
+              and booking.pms_guest is not null
+            limit 1),
+          '{}')) as booking
+      from pms_bookings known
+      where known.org_id = ${transaction.orgId}
+        and known.channel_target_id = ${targetId}
+        and known.external_id = ${id}
+        and not known.cancelled`,
   )
+  return row?.booking ?? null
+}
 
 /**
  * Whether exactly this revision was applied. Without a name it is known by its time, which may be a whole second: a state

@@ -3,14 +3,14 @@ import { sql } from '#db/sql.ts'
 import { type Transaction, rows } from '#db/scope.ts'
 import { takesRooms, type Booking, type BookingStatus } from './booking.ts'
 import { findConflicts, Overbooked } from './find-conflicts.ts'
-import { mergeGuest } from './merge-guest.ts'
+import { mergeGuest, type IncomingGuest } from './merge-guest.ts'
 import { insertBooking, updateBooking, type PmsGuest, type BookingValues } from './queries.ts'
 import { recordChange } from './record-change.ts'
 import { stayFields } from './stay.ts'
 import { parseStayTime, loadStayFacts, type StayTime } from './stay-queries.ts'
 
 /** A booking as the PMS has it: one for each of its rooms. */
-export interface ExternalBooking {
+export interface ExternalBooking extends IncomingGuest {
   readonly targetId: string
   /** The id of the booking at the PMS and the index of the room. */
   readonly externalId: string
@@ -18,10 +18,6 @@ export interface ExternalBooking {
   readonly unitId: string
   readonly ratePlanId: string | null
   readonly status: BookingStatus
-  /** Of the guest and the notes, undefined means "not sent, keep"; null means "empty". */
-  readonly guestName?: string | null
-  readonly guestEmail?: string | null
-  readonly guestPhone?: string | null
   readonly guests: number
   readonly rooms: number
   /** Dates where the space is. */
@@ -29,7 +25,6 @@ export interface ExternalBooking {
   readonly departure: string
   readonly totalCents: number
   readonly currency: string
-  readonly notes?: string | null
   /** The time of the revision (ISO 8601): an older revision than the stored one changes nothing. */
   readonly revisedAt: string
   /** Whether the PMS had cancelled it before: then it follows a cancellation of the same time. */

@@ -3,8 +3,13 @@ import type { PmsGuest } from './queries.ts'
 
 type GuestMembers = Pick<Booking, 'guestName' | 'guestEmail' | 'guestPhone' | 'notes' | 'pms_notes'>
 
-/** The guest as the PMS sends it: undefined means "not sent", null means "empty". */
-type IncomingGuest = Partial<PmsGuest> & { readonly notes?: string | null }
+/** The guest as the PMS sends it: undefined means "not sent, keep", null means "empty". */
+export interface IncomingGuest {
+  readonly guestName?: string | null | undefined
+  readonly guestEmail?: string | null | undefined
+  readonly guestPhone?: string | null | undefined
+  readonly notes?: string | null | undefined
+}
 
 /** The stored booking, and the guest as the PMS sent it last; null when that was not recorded. */
 interface StoredGuest {
