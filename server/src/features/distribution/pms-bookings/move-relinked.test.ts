@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from '#db/sql.ts'
+import { atomically, type Transaction } from '#db/scope.ts'
+import { getTargetConnection } from '#features/distribution/channel-targets/queries.ts'
+import { lockUnits } from '#features/reservations/bookings/stay-queries.ts'
 import { expectStatus } from '#test/expect.ts'
 import { addLinkedUnit, until, type LinkedUnit } from '#test/linked-units.ts'
 import { bookingsOf, conflictsOf, openAlerts } from '#test/pms-bookings.ts'
-import { addBooking, addListing, addUnit } from '#test/records.ts'
+import { addBooking, addListing, addUnit, systemScope } from '#test/records.ts'
 import { runSql } from '#test/run-sql.ts'
 import { shareWorld } from '#test/share-world.ts'
+import { applyPmsBooking } from './apply-pms-booking.ts'
 import { enqueueConflictRetries } from './jobs.ts'
 
 /** Bookings of a room of the PMS that is linked to another unit. */
@@ -58,6 +62,16 @@ const openConflictsReach = (linked: LinkedUnit, count: number) =>
     ({ length }) => length === count,
   )
 
+async function applyBooking(transaction: Transaction, { targetId, externalId }: LinkedUnit): Promise<void> {
+  const target = (await getTargetConnection(transaction, targetId))!
+  const guest = { guestName: 'Ada', guestEmail: null, guestPhone: null, notes: null }
+  const room = { key: '', listing: externalId, plan: null, rooms: 1, guests: 1, totalCents: 0 }
+  const lines = [{ ...room, arrival: stay.checkIn, departure: stay.checkOut }]
+  const state = { revision: null, revisedAt: null, status: 'confirmed', currency: 'eur' } as const
+  const booking = { id: 'R-1', ...state, ...guest, lines }
+  await applyPmsBooking(transaction, booking, { target, needsPlan: false, requestedAt: null })
+}
+
 suite('bookings of a room that is linked to another unit', () => {
   test('move to it, and are not sold there again', async () => {
     const linked = await begin()
@@ -91,6 +105,34 @@ suite('bookings of a room that is linked to another unit', () => {
     const path = `/api/v1/channel-listings/${linked.listingId}`
     expectStatus(await owner.put(path, link(linked, unitId)), 200)
     assert.deepEqual(await reaches(unitId, 1), [id])
+  })
+
+  test('move to it when they come while it is linked', async () => {
+    const linked = await addLinkedUnit(owner)
+    const { id: unitId } = await addUnit(owner)
+    const scope = systemScope(world, world.home)
+    const apply = (transaction: Transaction) => applyBooking(transaction, linked)
+    let applied: Promise<unknown> | undefined
+    let relinked: Promise<unknown> | undefined
+    await atomically(scope, async (transaction) => {
+      await lockUnits(transaction, [linked.unitId])
+      applied = atomically(scope, apply)
+      const waiting = () =>
+        runSql(
+          world,
+          sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+      await until(waiting, ({ length }) => length === 1)
+      let isRelinked = false
+      relinked = owner
+        .put(`/api/v1/channel-listings/${linked.listingId}`, link(linked, unitId))
+        .then((reply) => expectStatus(reply, 200))
+        .finally(() => (isRelinked = true))
+      await until(waiting, ({ length }) => length === 2 || isRelinked)
+      if (isRelinked) await world.settled()
+    })
+    await Promise.all([applied, relinked])
+    assert.equal((await reaches(unitId, 1)).length, 1)
   })
 
   test('stay where a user moved them', async () => {

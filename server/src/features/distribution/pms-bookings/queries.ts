@@ -168,19 +168,39 @@ export interface LinkedRoom {
   readonly rate_plans: readonly { rate_plan_id: string; external_id: string }[]
 }
 
-export const listLinkedRooms = (transaction: Transaction, targetId: string, externalIds: readonly string[]) =>
-  rows(
-    transaction,
-    sql<LinkedRoom>`
-      select listing.external_id, listing.unit_id, listing.account_id, unit.currency, listing.rate_plans
-      from channel_listings listing
-      join units unit
-        on unit.org_id = listing.org_id
-        and unit.id = listing.unit_id
-      where listing.org_id = ${transaction.orgId}
-        and listing.channel_target_id = ${targetId}
-        and listing.external_id = any(${externalIds}::text[])`,
-  )
+/** They stay linked as they are until the transaction ends: what is linked elsewhere then finds what has been applied. */
+export async function listLinkedRooms(
+  transaction: Transaction,
+  targetId: string,
+  externalIds: readonly string[],
+): Promise<LinkedRoom[]> {
+  const isLinked = sql`listing.org_id = ${transaction.orgId}
+    and listing.channel_target_id = ${targetId}
+    and listing.external_id = any(${externalIds}::text[])`
+  const [, rooms] = await Promise.all([
+    // A statement of its own, because a join that waits for a lock misses a row whose other side has moved.
+    rows(
+      transaction,
+      sql`
+        select 1
+        from channel_listings listing
+        where ${isLinked}
+        order by listing.id
+        for key share`,
+    ),
+    rows(
+      transaction,
+      sql<LinkedRoom>`
+        select listing.external_id, listing.unit_id, listing.account_id, unit.currency, listing.rate_plans
+        from channel_listings listing
+        join units unit
+          on unit.org_id = listing.org_id
+          and unit.id = listing.unit_id
+        where ${isLinked}`,
+    ),
+  ])
+  return rooms
+}
 
 /** A unit as a room of the PMS that a person links for one booking. */
 export const getUnitAsRoom = (transaction: Transaction, unitId: string) =>
