@@ -41,6 +41,13 @@ export const parseName = (value: unknown): string | null => {
   return typeof text === 'string' && text.length >= 1 && text.length <= 255 ? text : null
 }
 
+/** Free text such as a name or notes; what is longer is cut where it is stored. */
+export const joinTexts = (separator: string, ...parts: unknown[]): string | null =>
+  parts
+    .filter((part) => typeof part === 'string' && part.trim() !== '')
+    .join(separator)
+    .slice(0, 10_000) || null
+
 export const parseNames = (...values: unknown[]): string[] => [
   ...new Set(values.map(parseName).filter((name) => name !== null)),
 ]

@@ -4,6 +4,7 @@ import { sql } from '#db/sql.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { expectStatus } from '#test/expect.ts'
 import { channexWorld, openProperty, type Property } from '#test/channex-live.ts'
+import { addLinkedUnit } from '#test/linked-units.ts'
 import { systemScope } from '#test/records.ts'
 import { runSql } from '#test/run-sql.ts'
 import { retryOpenConflict } from './close-conflict.ts'
@@ -15,6 +16,7 @@ import {
   poll,
   roomLine,
   sendBooking,
+  type TestBooking,
 } from '#test/pms-bookings.ts'
 
 /** Bookings that are invalid or cannot be saved. */
@@ -49,6 +51,19 @@ suite('odd bookings: error', () => {
     const wanted = odd.map(([, reason]) => reason).filter((reason) => reason !== null)
     assert.deepEqual(reasons.toSorted(), wanted.toSorted())
     assert.equal((await lines(property)).length, 4)
+  })
+
+  test('keeps notes of any length, and the beginning of a long name', async () => {
+    const { world, owner } = setup
+    const { targetId, externalId, unitId } = await addLinkedUnit(owner)
+    const [notes, guest_name] = ['Late arrival, needs a cot. '.repeat(100), 'Ada '.repeat(100)]
+    const stay = { unit_external_id: externalId, check_in: '2031-07-01', check_out: '2031-07-04' }
+    const message = { type: 'booking.created', data: { external_id: 'L-1', ...stay, guest_name, notes } }
+    expectStatus(await world.caller(null).post(`/webhooks/pms/${targetId}`, message), 200)
+    await world.settled()
+    const [{ id }] = (await bookingsOf(owner, unitId)) as [TestBooking]
+    const { booking } = expectStatus(await owner.get(`/api/v1/bookings/${id}`), 200)
+    assert.deepEqual([booking.pms_notes, booking.guestName], [notes, guest_name.slice(0, 255).trim()])
   })
 
   test('leaves a booking that cannot be saved in the feed, and applies the others', async () => {

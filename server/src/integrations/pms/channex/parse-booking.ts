@@ -1,5 +1,5 @@
 import type { PmsBooking, PmsBookingLine, PmsBookingStatus } from '../pms-booking.ts'
-import { parseDate, parseName, asObject, parseTime, type NoticeBody } from '../pms-notice.ts'
+import { joinTexts, parseDate, parseName, asObject, parseTime, type NoticeBody } from '../pms-notice.ts'
 import { fromDecimal } from '../amounts.ts'
 
 const statuses: Readonly<Record<string, PmsBookingStatus>> = {
@@ -81,9 +81,3 @@ function parseGuests(occupancy: unknown): number {
   )
   return Math.min(Math.max(sum, 1), 10_000)
 }
-
-const joinTexts = (separator: string, ...parts: unknown[]): string | null =>
-  parts
-    .filter((part) => typeof part === 'string' && part.trim() !== '')
-    .join(separator)
-    .slice(0, 10_000) || null

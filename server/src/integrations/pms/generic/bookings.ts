@@ -1,6 +1,7 @@
 import { isCurrency } from '#schema/fields.ts'
 import { pmsBookingStatuses, type BookingNotice, type PmsBooking, type PmsBookings } from '../pms-booking.ts'
 import {
+  joinTexts,
   parseDate,
   parseKind,
   parseName,
@@ -52,10 +53,10 @@ function parseBooking(id: string, { body, occurredAt }: BookingNotice): PmsBooki
       kind === 'booking.cancelled'
         ? 'cancelled'
         : (pmsBookingStatuses.find((status) => status === data['status']) ?? 'confirmed'),
-    guestName: parseName(data['guest_name']),
+    guestName: joinTexts('', data['guest_name']),
     guestEmail: parseName(data['guest_email']),
     guestPhone: parseName(data['guest_phone']),
-    notes: parseName(data['notes']),
+    notes: joinTexts('', data['notes']),
     currency: currency !== null && isCurrency(currency) ? currency : null,
     lines: [
       {

@@ -1,6 +1,6 @@
 import { fromMajorUnits, isCurrencyCode } from '../amounts.ts'
 import type { PmsBooking, PmsBookingStatus } from '../pms-booking.ts'
-import { parseDate, parseName, asObject, parseTime, type NoticeBody } from '../pms-notice.ts'
+import { joinTexts, parseDate, parseName, asObject, parseTime, type NoticeBody } from '../pms-notice.ts'
 
 const statuses: Readonly<Record<string, PmsBookingStatus>> = {
   new: 'confirmed',
@@ -59,11 +59,7 @@ function parseGuests(fields: NoticeBody): number {
 }
 
 const parseGuestName = (fields: NoticeBody) =>
-  parseName(fields['guestName']) ??
-  ([fields['guestFirstName'], fields['guestLastName']].filter((part) => parseName(part)).join(' ') || null)
+  joinTexts(' ', fields['guestName']) ?? joinTexts(' ', fields['guestFirstName'], fields['guestLastName'])
 
 const parseNotes = (fields: NoticeBody) =>
-  [fields['channelName'], fields['hostNote'], fields['guestNote'], fields['comment']]
-    .filter((part) => typeof part === 'string' && part.trim() !== '')
-    .join('\n')
-    .slice(0, 10_000) || null
+  joinTexts('\n', fields['channelName'], fields['hostNote'], fields['guestNote'], fields['comment'])
