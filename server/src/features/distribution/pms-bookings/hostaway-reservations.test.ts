@@ -196,6 +196,28 @@ suite('reservations of hostaway: error', () => {
     assert.deepEqual([conflict!.reason, conflict!.external_id], ['unlinked_room', String(id)])
   })
 
+  test('completes the messages that failed while the key was refused, with the next poll', async () => {
+    await using account = await openAccount(setup)
+    await listen(account)
+    const failures = async () => {
+      const query = `?channel_target_id=${account.targetId}&status=`
+      const [messages, alerts] = await Promise.all([
+        setup.owner.get(`/api/v1/webhook-messages${query}failed`),
+        setup.owner.get(`/api/v1/alerts${query}open&kind=sync.failed`),
+      ])
+      return [messages.body.webhook_messages.length, alerts.body.alerts.length]
+    }
+    await account.hostaway.control('PUT', 'faults', { mode: 'refuse', status: 403, method: 'GET' })
+    const id = await reserve(account, 10, 12)
+    await change(account, id, { departureDate: account.day(13) })
+    await until(failures, ([messages]) => messages === 2)
+    assert.deepEqual(await failures(), [2, 1])
+    await account.hostaway.control('DELETE', 'faults')
+    await poll(setup.world)
+    assert.equal((await bookings(account))[0]!.departure, account.day(13))
+    assert.deepEqual(await failures(), [0, 0])
+  })
+
   test('ignores invalid and unknown reservations', async () => {
     await using account = await openAccount(setup)
     await listen(account)

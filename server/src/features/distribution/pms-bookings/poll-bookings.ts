@@ -8,6 +8,7 @@ import { PmsFailure } from '#integrations/pms/pms-failure.ts'
 import type { JobRun } from '#queue/job.ts'
 import { withPms, type Connections, type PmsAccess } from '#features/distribution/pms-access/connect.ts'
 import { getTargetConnection, type TargetConnection } from '#features/distribution/channel-targets/queries.ts'
+import { completeFailedMessages } from '#features/distribution/pms-messages/complete-failed.ts'
 import { applyAndAcknowledge, fetchBooking } from './fetch-booking.ts'
 import { wasApplied } from './queries.ts'
 import { recordConflicts } from './record-conflicts.ts'
@@ -130,6 +131,7 @@ async function applyChanges(pollRun: PollRun): Promise<boolean> {
       if (await wasApplied(scope, target.id, booking)) continue
       isComplete = (await applyOrRecord(pollRun, booking)) && isComplete
     }
+  if (isComplete) await completeFailedMessages(scope, target.id, poll.polled_at)
   return isComplete
 }
 
