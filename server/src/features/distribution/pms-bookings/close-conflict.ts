@@ -41,8 +41,10 @@ async function retry(transaction: Transaction, pms: PmsDirectory, conflict: Stor
   if (calendar_feed_id) return await retryImportedStays(transaction, calendar_feed_id, conflict.id)
   const result = await applyStored(transaction, pms, conflict)
   if (result !== 'outdated') return
+  const { id, version, channel_target_id: targetId, booking } = conflict
+  // A newer revision that was tried meanwhile does not fit either, and the conflict has that one now.
+  if ((await findConflict(transaction, id)).version !== version) return
   // A newer revision is applied: the PMS does not have the one of this conflict any more.
-  const { id, channel_target_id: targetId, booking } = conflict
   const units = await resolveConflicts(transaction, targetId!, booking.id, [], id)
   await resolveConflictAlerts(transaction, targetId!, units)
 }

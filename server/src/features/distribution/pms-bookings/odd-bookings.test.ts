@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { atomically, rows, type Transaction } from '#db/scope.ts'
 import { sql } from '#db/sql.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { expectStatus } from '#test/expect.ts'
 import { channexWorld, openProperty, type Property } from '#test/channex-live.ts'
-import { addLinkedUnit } from '#test/linked-units.ts'
-import { systemScope } from '#test/records.ts'
+import type { PmsBooking } from '#integrations/pms/pms-booking.ts'
+import { getTargetConnection } from '#features/distribution/channel-targets/queries.ts'
+import { addLinkedUnit, until } from '#test/linked-units.ts'
+import { addBooking, systemScope } from '#test/records.ts'
 import { runSql } from '#test/run-sql.ts'
+import { applyPmsBooking } from './apply-pms-booking.ts'
 import { retryOpenConflict } from './close-conflict.ts'
 import {
   bookingsOf,
@@ -112,4 +116,52 @@ suite('odd bookings: error', () => {
     assert.equal(expectStatus(retry, 201).booking_conflict.status, 'resolved')
     assert.deepEqual(await openAlerts(owner, property.targetId), [])
   })
+
+  test('keeps a conflict open that gets a newer revision while it is retried', async () => {
+    const { world, owner } = setup
+    const { targetId, externalId, unitId } = await addLinkedUnit(owner)
+    const night = (day: number) => ({ checkIn: `2031-07-0${day}`, checkOut: `2031-07-0${day + 1}` })
+    for (const day of [1, 5]) await addBooking(owner, { unitId, ...night(day) })
+    const scope = systemScope(world, world.home)
+    const revise = async (transaction: Transaction, day: number) => {
+      const target = (await getTargetConnection(transaction, targetId))!
+      const received = stayOf(externalId, { day, ...night(day) })
+      await applyPmsBooking(transaction, received, { target, needsPlan: false, requestedAt: null })
+    }
+    await atomically(scope, (transaction) => revise(transaction, 1))
+    const [before] = await conflictsOf(owner, targetId)
+    const { retrying } = await atomically(scope, async (transaction) => {
+      await rows(
+        transaction,
+        sql`select 1 from pms_bookings where channel_target_id = ${targetId} for update`,
+      )
+      const retrying = owner.post(`/api/v1/booking-conflicts/${before!.id}/retry`)
+      await until(
+        () => runSql(world, sql`select 1 from pg_locks where not granted`),
+        ({ length }) => length > 0,
+      )
+      await revise(transaction, 5)
+      return { retrying }
+    })
+    expectStatus(await retrying, 201)
+    const [after] = await conflictsOf(owner, targetId)
+    assert.deepEqual([after!.id, after!.status], [before!.id, 'open'])
+    assert.match(after!.message, /2031-07-05/)
+    assert.equal((await openAlerts(owner, targetId)).length, 1)
+  })
+})
+
+/** A reservation of one room for a stay, with the day in its time. */
+const stayOf = (listing: string, stay: { day: number; checkIn: string; checkOut: string }): PmsBooking => ({
+  id: 'R-1',
+  revision: null,
+  revisedAt: `2031-01-0${stay.day}T00:00:00Z`,
+  status: 'confirmed',
+  ...{ guestName: 'Ada', guestEmail: null, guestPhone: null, notes: null, currency: 'eur' },
+  lines: [
+    {
+      ...{ key: '', listing, plan: null, rooms: 1, guests: 1, totalCents: 10_000 },
+      ...{ arrival: stay.checkIn, departure: stay.checkOut },
+    },
+  ],
 })
