@@ -22,6 +22,7 @@ export interface TestBooking {
   guestName: string
   arrival: string
   departure: string
+  guests: number
   totalCents: number
   currency: string
   externalId: string

@@ -92,6 +92,16 @@ suite('reservations of hostaway: happy', () => {
     await seen(account, (all) => all.some(({ externalId }) => Number(externalId) === inquiry))
   })
 
+  test('counts adults and children when the number of guests is missing', async () => {
+    await using account = await openAccount(setup)
+    await reserve(account, 10, 12, { numberOfGuests: null, adults: 2, children: 1, infants: 1 })
+    await poll(setup.world)
+    assert.deepEqual(
+      (await bookings(account)).map(({ guests }) => guests),
+      [3],
+    )
+  })
+
   test('moves the booking to the other unit when its listing changes', async () => {
     await using account = await openAccount(setup, { rooms: 2 })
     await listen(account)

@@ -54,7 +54,8 @@ const parseRooms = ({ reservationUnit }: NoticeBody) =>
   Array.isArray(reservationUnit) && reservationUnit.length > 1 ? reservationUnit.length : 1
 
 function parseGuests(fields: NoticeBody): number {
-  const count = Number(fields['numberOfGuests'] ?? fields['adults'])
+  const { numberOfGuests, adults, children } = fields
+  const count = Number(numberOfGuests ?? Number(adults ?? 0) + Number(children ?? 0))
   return Number.isInteger(count) && count >= 1 ? Math.min(count, 10_000) : 1
 }
 
