@@ -11,11 +11,17 @@ suite('holds of a new booking', { skip: noBrowser }, () => {
   const app = useConsole()
   const api = app.apiAs('owner')
 
-  /** Holds a new unit, from and to a day so many days from now. */
-  const hold = async (unitName: string, guestName: string, [from, to]: [from: number, to: number]) => {
+  /** Holds a new unit, from and to a day so many days from now, by a clock that is so many minutes ahead. */
+  const hold = async (
+    unitName: string,
+    guestName: string,
+    [from, to]: [from: number, to: number],
+    minutesAhead = 0,
+  ) => {
     const { id: unitId } = await addUnit(api, unitName)
     const search = new URLSearchParams({ unit: unitId, from: day(from), to: day(to) })
     const { page } = await app.openAs('owner', `/bookings/new?${search}`)
+    if (minutesAhead !== 0) await page.clock.setFixedTime(Date.now() + minutesAhead * 60_000)
     await page.getByLabel('Name', { exact: true }).fill(guestName)
     await page.getByRole('button', { name: 'Hold for 30 minutes' }).click()
     await page.getByRole('timer').waitFor()
@@ -50,6 +56,16 @@ suite('holds of a new booking', { skip: noBrowser }, () => {
     change.letThrough()
     await page.getByText('The booking was taken').waitFor()
     await expect(page.getByRole('timer')).toHaveCount(0)
+  })
+
+  test('a hold lasts as long as it does, also where the clock of the browser is wrong', async () => {
+    for (const minutesAhead of [50, -50]) {
+      const name = `Clock ${minutesAhead} Studio`
+      const { page } = await hold(name, 'Clara Clock', [470, 472], minutesAhead)
+      await expect(page.getByRole('timer')).toContainText(/\b(30:00|29:\d\d)\b/)
+      await page.getByRole('button', { name: 'Take the booking' }).click()
+      await page.getByRole('heading', { name: 'Clara Clock' }).waitFor()
+    }
   })
 
   test('what the guest has paid meanwhile is a booking, which releasing the hold does not cancel', async () => {

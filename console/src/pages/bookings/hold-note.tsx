@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { Button } from '@mantine/core'
+import type { contract } from '@vacancy/client'
 
 import { useMessages } from '../../i18n/language.tsx'
 import { newBookingMessages } from './new-booking-messages.ts'
@@ -40,4 +41,11 @@ export const HoldNote = ({ title, stay, expiresAt, isReleasing, onRelease, onOve
       </Button>
     </div>
   )
+}
+
+/** A new hold with its end by the clock of this browser, which may be wrong by more than the hold lasts. */
+export const byOwnClock = (quote: contract.Quote): contract.Quote => {
+  if (!quote.hold) return quote
+  const lastsMs = Date.parse(quote.hold.expires_at) - Date.parse(quote.created_at)
+  return { ...quote, hold: { ...quote.hold, expires_at: new Date(Date.now() + lastsMs).toISOString() } }
 }

@@ -15,7 +15,7 @@ import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi, useCaller, useSendOnce } from '../../session/api.tsx'
 import { bookingMessages } from './booking-messages.ts'
-import { HoldNote } from './hold-note.tsx'
+import { byOwnClock, HoldNote } from './hold-note.tsx'
 import { newBookingMessages } from './new-booking-messages.ts'
 import type { StaySearch } from './new-booking-search.ts'
 import { PriceLines } from './price-lines.tsx'
@@ -108,7 +108,7 @@ export const QuotePanel = ({ unitId, stay, guest, onGuest, held, onHold, sending
     run('hold', async () => {
       const plan = { rate_plan_id: quote?.rate_plan_id ?? null }
       const body = { ...input, ...plan, hold: true, guest_name: guest.guestName.trim() }
-      onHold((await sendOnce(createQuote, { body })).quote)
+      onHold(byOwnClock((await sendOnce(createQuote, { body })).quote))
       setRunning(null)
       await refresh()
     })
