@@ -50,6 +50,23 @@ suite('the calendar while records change', { skip: noBrowser }, () => {
     assert.deepEqual([unitId, departure], [second.id, later('03-12')])
   })
 
+  test('another day begins while the calendar is open, and the nights stay where they are', async () => {
+    const newYear = Date.parse(later('01-01'))
+    // The weeks of the calendar begin with a Monday. In winter the clocks of Lisbon show UTC.
+    const monday = newYear + ((8 - new Date(newYear).getUTCDay()) % 7) * dayMs
+    const { page } = await app.openAs('owner', '/settings/limits')
+    await page.clock.install({ time: monday - 10_000 })
+    const from = new Date(monday - 3 * dayMs).toISOString().slice(0, 10)
+    await page.goto(`${app.url}/calendar?from=${from}`)
+    const today = page.locator('[role=columnheader][data-today]')
+    await expect(today).toContainText('Sun')
+    const sunday = page.getByRole('columnheader', { name: await today.innerText() }).first()
+    const place = await sunday.boundingBox()
+    await page.clock.runFor(20_000)
+    await expect(today).toContainText('Mon')
+    assert.deepEqual(await sunday.boundingBox(), place)
+  })
+
   test('the nights of units that were filtered out are read again when they changed meanwhile', async () => {
     const unit = await addUnit(api, 'Filtered Out')
     const listing = await firstListing()

@@ -26,7 +26,7 @@ export const RelativeTime = ({ at, timeZone }: RelativeTimeProps) => {
   )
 }
 
-const subscribeToTicks = (listener: () => void) => {
+export const subscribeToTicks = (listener: () => void) => {
   listeners.add(listener)
   ticker ??= setInterval(() => listeners.forEach((notify) => notify()), tickMs)
   return () => {

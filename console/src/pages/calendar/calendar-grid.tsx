@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import type { CSSProperties, KeyboardEvent, MouseEvent, RefObject } from 'react'
 import { useVirtualizer } from '@tanstack/react-virtual'
 
@@ -51,7 +51,8 @@ export const CalendarGrid = (props: CalendarGridProps) => {
   const { nameWidth, cellWidth, headerHeight } = layout
   const text = useMessages(calendarMessages)
   const { locale } = useLanguage()
-  const firstDay = firstDayOf(today)
+  // It stays when another week begins, or all nights would move under the pointer.
+  const [firstDay] = useState(() => firstDayOf(today))
   const wasDragged = useRef(false)
   const lastBar = useRef<string | null>(null)
 

@@ -27,7 +27,7 @@ import { Legend } from './legend.tsx'
 import { useLiveTiles } from './live-tiles.ts'
 import { calendarMessages } from './messages.ts'
 import { useMoveDrag, useMoveRefusal } from './move-booking.ts'
-import { dateOf, todayIn } from './nights.ts'
+import { dateOf } from './nights.ts'
 import { buildRows } from './rows.ts'
 import type { CalendarRow, CalendarUnit } from './rows.ts'
 import { selectedNights, withPlan } from './selection.ts'
@@ -38,6 +38,7 @@ import type { Needed } from './use-calendar.ts'
 import { useChangeNights } from './use-change-nights.ts'
 import { useNightSelection } from './use-night-selection.ts'
 import { usePanel } from './use-panel.ts'
+import { useTodayIn } from './use-today-in.ts'
 import { useCalendarUnits } from './use-units.ts'
 import styles from './calendar.module.css'
 
@@ -70,7 +71,7 @@ export const Calendar = () => {
   const { editing, open, ask } = panel
   const [dialog, setDialog] = useState<OpenDialog | null>(null)
 
-  const today = todayIn(spaces[0]?.timezone)
+  const today = useTodayIn(spaces[0]?.timezone)
   const startDay = startDayOf(filter.from, today, isPhone)
   const unitFilter = unitFilterOf(filter)
   const { units: found, error, refetch, moreError, loadMore } = useCalendarUnits(unitFilter, startDay, today)
