@@ -89,6 +89,27 @@ suite('parts that cannot be read', { skip: noBrowser }, () => {
     await expect(page).toHaveURL(new RegExp(`/bookings/${bookingId}$`))
   })
 
+  test('the booking that has the room of a conflict is read again when the person says so', async () => {
+    const { id: unitId } = await addUnit(api, 'Unread Conflict')
+    const input = { unitId, guestName: 'Olga Ocupa', checkIn: day(400), checkOut: day(402) }
+    const { booking } = await api<{ booking: { id: string } }>('POST', '/bookings', input)
+    const { page, answerAgain } = await openFailing('/settings', /\/api\/v1\/bookings\/[^?]+$/)
+    await page.route('**/api/v1/booking-conflicts?*', (route) => {
+      const conflict = {
+        ...{ id: crypto.randomUUID(), reason: 'no_room', external_id: 'OTA-1', booking: {} },
+        ...{ unit: null, channel_target: null, created_at: new Date().toISOString() },
+        conflicts: [{ booking_id: booking.id, check_in: day(400), check_out: day(402) }],
+      }
+      return route.fulfill({ json: { booking_conflicts: [conflict], next_cursor: null, has_more: false } })
+    })
+    await page.goto(`${app.url}/inbox?show=conflicts`)
+    await page.getByRole('button', { name: 'Double booking' }).click()
+    await retryIn(page.getByRole('alert')).waitFor()
+    await answerAgain()
+    await retryIn(page.getByRole('alert')).click()
+    await page.getByRole('link', { name: 'Olga Ocupa' }).waitFor()
+  })
+
   test('an address that leads to no record says so, and leads back to the others', async () => {
     const { page } = await app.openAs('owner', '/settings')
     for (const list of ['/units', '/spaces', '/bookings', '/channels', '/import', '/settings/webhooks']) {

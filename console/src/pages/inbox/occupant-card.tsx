@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { Link } from '@tanstack/react-router'
 
 import { ActionButton } from '../../components/action-button.tsx'
+import { ProblemNote } from '../../components/problem-note.tsx'
 import { screenLink } from '../../components/screen-link.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
@@ -48,8 +49,13 @@ const BookingCard = ({
   const text = useMessages(conflictMessages)
   const format = useFormat()
   const [isMoving, setMoving] = useState(false)
-  const { data } = useBooking(id)
-  if (!data) return <div className={styles.stay} />
+  const { data, error, refetch } = useBooking(id)
+  if (!data)
+    return (
+      <div className={styles.stay}>
+        <ProblemNote failure={error} onRetry={() => void refetch()} />
+      </div>
+    )
   const { booking } = data
   return (
     <div className={styles.stay}>
