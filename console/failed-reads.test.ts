@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 
 import type { Locator, Page } from '@playwright/test'
@@ -108,6 +109,22 @@ suite('parts that cannot be read', { skip: noBrowser }, () => {
     await answerAgain()
     await retryIn(page.getByRole('alert')).click()
     await page.getByRole('link', { name: 'Olga Ocupa' }).waitFor()
+  })
+
+  test('a download that fails does not take the place of the screen', async () => {
+    const { page } = await app.openAs('owner', '/settings')
+    const created_at = new Date().toISOString()
+    const done = { id: crypto.randomUUID(), status: 'completed', size_bytes: 1, missing_files: 0, created_at }
+    await page.route('**/api/v1/exports?*', (route) => route.fulfill({ json: { exports: [done] } }))
+    const url = `${app.url}/exports/expired.tar`
+    await page.route('**/api/v1/exports/*/download', (route) =>
+      route.fulfill({ json: { download: { url } } }),
+    )
+    await page.goto(`${app.url}/settings/exports`)
+    const failed = page.waitForEvent('download')
+    await page.getByRole('button', { name: /^Download the export of/ }).click()
+    assert.notEqual(await (await failed).failure(), null)
+    await expect(page.getByRole('list', { name: 'Exports' })).toBeVisible()
   })
 
   test('an address that leads to no record says so, and leads back to the others', async () => {

@@ -87,8 +87,8 @@ const ExportRow = ({ current, onFailure }: { current: Export; onFailure: (cause:
     onFailure(null)
     try {
       const { download: address } = await api.send(createExportDownload, { path: { id } })
-      // The browser writes the file while it arrives; this page stays.
-      window.location.assign(address.url)
+      // The browser writes the file while it arrives. An address that fails does not take the place of this page.
+      Object.assign(document.createElement('a'), { href: address.url, download: '' }).click()
     } catch (cause) {
       onFailure(cause)
     }
