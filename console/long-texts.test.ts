@@ -1,7 +1,7 @@
 import { before, suite, test } from 'node:test'
 
 import type { Page } from '@playwright/test'
-import { assertTextFits, noBrowser } from './test/browser.ts'
+import { assertTextFits, expect, noBrowser } from './test/browser.ts'
 import { later, lisbonDay } from './test/days.ts'
 import { addOrganization } from './test/product.ts'
 import { useConsole } from './test/use-console.ts'
@@ -12,7 +12,7 @@ const cents = 987_654_321
 suite('long texts', { skip: noBrowser }, () => {
   const app = useConsole()
   const owner = 'Lena Lang'
-  const ids = { unit: '', booking: '' }
+  const ids = { unit: '', booking: '', target: '' }
 
   before(async () => {
     addOrganization(app.product, longWord, owner)
@@ -26,6 +26,9 @@ suite('long texts', { skip: noBrowser }, () => {
       ...{ guestName: longWord, guestEmail: `${'a'.repeat(60)}@${'b'.repeat(60)}.example` },
       ...{ totalCents: cents, notes: longWord },
     }
+    const target = { channel_type: 'pms', name: longWord, config: { property_ref: 'long-house' } }
+    const path = '/channel-targets'
+    ids.target = (await api<{ channel_target: { id: string } }>('POST', path, target)).channel_target.id
     ids.booking = (await api<{ booking: { id: string } }>('POST', '/bookings', booking)).booking.id
     const season = { date_from: later('12-04'), date_to: later('12-06'), price_cents: cents }
     await api('POST', '/seasons', { name: longWord, values: [season] })
@@ -47,6 +50,7 @@ suite('long texts', { skip: noBrowser }, () => {
       ['/bookings', '[role=row] a'],
       [`/bookings/${ids.booking}`, 'h1'],
       ['/analytics?period=next-90', 'dl dd'],
+      [`/channels/${ids.target}/link`, 'h1'],
     ] as const
     for (const [path, shown] of places) {
       await page.goto(app.url + path)
@@ -69,5 +73,11 @@ suite('long texts', { skip: noBrowser }, () => {
     await page.goto(`${app.url}/bookings`)
     await page.getByRole('button', { name: 'Filter' }).click()
     await assertFits(page, 'filters')
+    await page.setViewportSize({ width: 320, height: 844 })
+    await page.goto(`${app.url}/channels/${ids.target}`)
+    await page.getByRole('button', { name: /^Anhalten/ }).click()
+    await dialog.getByRole('button', { name: 'Anhalten' }).click()
+    await expect(page.getByRole('button', { name: 'Rückgängig' })).toBeInViewport({ ratio: 1 })
+    await expect(page.getByRole('button', { name: 'Ausblenden' })).toBeInViewport({ ratio: 1 })
   })
 })
