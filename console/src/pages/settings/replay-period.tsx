@@ -6,7 +6,7 @@ import { listWebhookDeliveries, replayWebhookEndpoint } from '@vacancy/client'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { useToast } from '../../components/toast.tsx'
 import { useMessages } from '../../i18n/language.tsx'
-import { useApi } from '../../session/api.tsx'
+import { useSendOnce } from '../../session/api.tsx'
 import { webhookMessages } from './webhook-messages.ts'
 import styles from './settings.module.css'
 
@@ -21,14 +21,14 @@ const localInput = (at: number) => {
 /** Sends the events of a period again, such as those of an outage of the receiver. */
 export const ReplayPeriod = ({ endpointId, onClose }: { endpointId: string; onClose: () => void }) => {
   const text = useMessages(webhookMessages)
-  const api = useApi()
+  const sendOnce = useSendOnce()
   const toast = useToast()
   const queries = useQueryClient()
   const [from, setFrom] = useState(() => localInput(Date.now() - 24 * hourMs))
   const [to, setTo] = useState(() => localInput(Date.now() + hourMs))
   const [status, setStatus] = useState('failed')
   const send = async () => {
-    const { webhook_replay } = await api.send(replayWebhookEndpoint, {
+    const { webhook_replay } = await sendOnce(replayWebhookEndpoint, {
       path: { id: endpointId },
       body: {
         from: new Date(from).toISOString(),
