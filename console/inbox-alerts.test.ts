@@ -101,6 +101,27 @@ suite('alerts in the inbox', { skip: noBrowser }, () => {
     await page.getByRole('button', { name: 'Free the nights: Vrbo' }).waitFor()
   })
 
+  test('causes are retried also when one of them is gone meanwhile', async () => {
+    const { page } = await app.openAs('owner', '/settings/limits')
+    const causes = ['rate_limited', 'timeout'].map((error_code, id) => ({
+      ...{
+        id: alertOf(id).id,
+        error_code,
+        channel_target_id: alertOf(id).id,
+        channel_target_name: 'Any PMS',
+      },
+      ...{ count: 3, failed: 3, retrying: 0, first_at: new Date().toISOString(), message: '', listings: [] },
+    }))
+    await page.route('**/api/v1/sync/failures', (route) => route.fulfill({ json: { sync_failures: causes } }))
+    await page.route(`**/api/v1/sync/failures/${alertOf(1).id}/retry`, (route) =>
+      route.fulfill({ status: 201, json: { retry: { queued: 3 } } }),
+    )
+    await page.goto(`${app.url}/inbox?show=failures`)
+    for (const at of [0, 1]) await page.getByRole('checkbox').nth(at).click()
+    await page.getByRole('button', { name: 'Retry 2' }).click()
+    await page.getByRole('status').getByText('3 listings are sent again').waitFor()
+  })
+
   test('the part that is shown is the current one', async () => {
     const { page } = await app.openAs('owner', '/inbox')
     const parts = page.getByRole('navigation', { name: 'Parts of the inbox' })

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { listSyncFailureListings, retrySyncFailure } from '@vacancy/client'
+import { listSyncFailureListings, Problem, retrySyncFailure } from '@vacancy/client'
 
 import { ActionButton } from '../../components/action-button.tsx'
 import { Arrows } from '../../components/icons.tsx'
@@ -32,16 +32,17 @@ export const useRetryCauses = () => {
   const toast = useToast()
   const refresh = useRefreshInbox()
   return async (ids: readonly string[]) => {
-    try {
-      let count = 0
-      for (const id of ids) {
+    let count = 0
+    let failure: unknown
+    for (const id of ids)
+      try {
         const { retry } = await api.send(retrySyncFailure, { path: { id } })
         count += retry.queued
+      } catch (cause) {
+        // A cause is gone when none of its listings fails any more.
+        if (!(cause instanceof Problem && cause.status === 404)) failure ??= cause
       }
-      toast({ message: text('queued', { count }) })
-    } catch (failure) {
-      toast({ message: describe(failure) })
-    }
+    toast({ message: failure === undefined ? text('queued', { count }) : describe(failure) })
     await refresh()
   }
 }
