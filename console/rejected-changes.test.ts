@@ -25,6 +25,19 @@ suite('changes that are rejected', { skip: noBrowser }, () => {
     await expect(page.getByRole('alert').getByText('at least 1')).toBeInViewport()
   })
 
+  test('what is wrong in a dialog is in view on a small screen', async () => {
+    const { id } = await addUnit(api, 'Small Screen')
+    const { page } = await app.openAs('owner', `/units/${id}`, { width: 390 })
+    await page.setViewportSize({ width: 390, height: 500 })
+    await page.getByRole('button', { name: 'Add a charge' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Amount').fill('5')
+    await dialog.getByRole('button', { name: 'Create' }).click()
+    const name = dialog.getByLabel('Name')
+    await expect(name).toBeFocused()
+    await expect(name).toBeInViewport()
+  })
+
   test('a change by a colleague is reported also when the record cannot be read again', async () => {
     const { id } = await addUnit(api, 'Unread Change')
     const { page } = await app.openAs('owner', `/units/${id}`)

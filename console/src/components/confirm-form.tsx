@@ -6,6 +6,7 @@ import { useMessages } from '../i18n/language.tsx'
 import { componentMessages } from './component-messages.ts'
 import { DialogRoot } from './dialog-root.tsx'
 import { useFocusAgain } from './focus-again.ts'
+import { useFocusInvalid } from './focus-invalid.ts'
 import { ProblemNote } from './problem-note.tsx'
 import { UnsavedChanges } from './unsaved-changes.tsx'
 import { useIsShown } from './use-is-shown.ts'
@@ -60,6 +61,7 @@ export const ConfirmForm = ({
   // Closed while the action runs: another dialog may be open when it ends.
   const isOpen = useIsShown()
   const focusAgain = useFocusAgain(isWaiting)
+  const element = useFocusInvalid(failure)
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -95,7 +97,7 @@ export const ConfirmForm = ({
       <Modal.Overlay backgroundOpacity={0.25} />
       <Modal.Content>
         <Modal.Body className={styles.body}>
-          <form noValidate {...focusAgain} onSubmit={(event) => void submit(event)}>
+          <form ref={element} noValidate {...focusAgain} onSubmit={(event) => void submit(event)}>
             <Modal.Title className={styles.title}>{title}</Modal.Title>
             <UnsavedChanges isDirty={isDirty && !isWaiting} />
             {children && (

@@ -1,10 +1,10 @@
-import { useEffect, useRef } from 'react'
 import type { ReactNode } from 'react'
 import { Button } from '@mantine/core'
 
 import { useMessages } from '../i18n/language.tsx'
 import { componentMessages } from './component-messages.ts'
 import { useFocusAgain } from './focus-again.ts'
+import { useFocusInvalid } from './focus-invalid.ts'
 import { ProblemNote } from './problem-note.tsx'
 import type { Draft, RecordForm } from './record-form.ts'
 import { UnsavedChanges } from './unsaved-changes.tsx'
@@ -22,10 +22,7 @@ interface FormFrameProps<D extends Draft> {
 /** The form of a record: its fields, what somebody else changed meanwhile, what is wrong, and how it is saved. */
 export const FormFrame = <D extends Draft>({ form, refusal, buttons, children }: FormFrameProps<D>) => {
   const text = useMessages(componentMessages)
-  const element = useRef<HTMLFormElement>(null)
-  useEffect(() => {
-    if (form.failure) element.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
-  }, [form.failure])
+  const element = useFocusInvalid(form.failure)
   // A form with buttons of its own is gone once it is saved, with what was typed meanwhile.
   const isDisabled = refusal !== undefined || (buttons !== undefined && form.isSaving)
   const focusAgain = useFocusAgain(isDisabled)
