@@ -6,17 +6,10 @@ import { enqueue, job } from '#queue/job.ts'
 import { parseTraceparent } from '#telemetry/tracing.ts'
 import { changesOf, notifyChanges } from './changed-records.ts'
 import { eventTypes, internalEventTypes, type EventType, type NewEvent, type RecordEvent } from './event.ts'
-import { notificationKinds } from '#features/messaging/notifications/notification.ts'
+import { notifiedTypes } from '#features/messaging/notifications/notification.ts'
 import { sql, type Statement } from '#db/sql.ts'
 import { NotFound } from '#errors.ts'
 import type { StoredRecord } from '#db/records.ts'
-
-/** The types of events that can cause notifications: a kind has the name of its event, but for bookings. */
-const notifiedTypes: ReadonlySet<string> = new Set([
-  ...notificationKinds,
-  'booking.created',
-  'booking.updated',
-])
 
 /** The log event of each type that has one of its own. */
 const logEvents: Partial<Record<EventType, typeof log.recordChanged>> = {
@@ -60,7 +53,7 @@ export async function recordEvents(
   )
   for (const event of eventsWithIds) if ('record' in event) insertRecordEvent(transaction, event)
   notifyChanges(transaction, changesOf(events))
-  const notified = eventsWithIds.filter(({ type }) => notifiedTypes.has(type))
+  const notified = eventsWithIds.filter(({ type }) => (notifiedTypes as readonly string[]).includes(type))
   await enqueue(
     transaction,
     NotifyOfEvent,

@@ -1,7 +1,7 @@
 import { sql } from '#db/sql.ts'
 import { first, type Scope } from '#db/scope.ts'
 import { wasImported } from './imported-stay.ts'
-import type { NotificationKind } from './notification.ts'
+import type { EventRow, NotificationKind, NotifiedType } from './notification.ts'
 import {
   endpointData,
   type AlertData,
@@ -21,44 +21,42 @@ export interface EventNotification {
   readonly guestEmail: string | null
 }
 
-export interface EventRow {
-  type: string
-  subject_id: string | null
-  account_id: string | null
-  position: string
-  data: Record<string, unknown>
-}
-
-/** Locked until the commit, so that an erasure of the guest waits, and then finds the notifications. */
-export const findEvent = (scope: Scope, id: string) =>
-  first(
-    scope,
-    sql<EventRow>`
-      select type, subject_id, account_id, position::text, data
-      from events
-      where org_id = ${scope.orgId} and id = ${id}
-      for share`,
-  )
-
-/** Null when the event causes no notification. */
+/** Null when nobody is notified. A kind without a case does not compile. */
 export async function notificationForEvent(
   scope: Scope,
   organization: string,
   event: EventRow,
 ): Promise<EventNotification | null> {
-  if (event.type === 'webhook.disabled') {
-    const data = endpointData(organization, event.data['webhook_endpoint'] as EventEndpoint)
-    return { kind: event.type, data, subjectId: null, guestEmail: null }
+  const { data } = event
+  const type = event.type as NotifiedType
+  const { booking, alert } = data as { booking?: EventBooking; alert?: EventAlert }
+  switch (type) {
+    case 'booking.created':
+    case 'booking.updated':
+    case 'booking.cancelled': {
+      const previous = data['previous'] as Record<string, unknown> | undefined
+      const kind = booking && bookingNotificationKind(type, booking, previous)
+      if (!kind || (await wasImported(scope, booking, previous))) return null
+      return await bookingNotification(scope, organization, kind, booking)
+    }
+    case 'payment.failed':
+    case 'payment.refunded':
+      return await paymentNotification(scope, organization, type, event)
+    case 'payment.disputed':
+      return await disputeNotification(scope, organization, alert)
+    case 'webhook.disabled': {
+      const endpoint = endpointData(organization, data['webhook_endpoint'] as EventEndpoint)
+      return { kind: type, data: endpoint, subjectId: null, guestEmail: null }
+    }
+    case 'booking.conflict':
+    case 'calendar_feed.held':
+    case 'refund.failed':
+    case 'sync.failed':
+    case 'listing.stale':
+    case 'target.error':
+    case 'member.identity_conflict':
+      return alert ? await alertNotification(scope, organization, type, alert) : null
   }
-  const { booking, alert } = event.data as { booking?: EventBooking; alert?: EventAlert }
-  if (event.type === 'payment.disputed') return await disputeNotification(scope, organization, alert)
-  if (event.type.startsWith('payment.')) return await paymentNotification(scope, organization, event)
-  if (event.type === 'booking.conflict' || !event.type.startsWith('booking.'))
-    return alert ? await alertNotification(scope, organization, event.type as NotificationKind, alert) : null
-  const previous = event.data['previous'] as Record<string, unknown> | undefined
-  const kind = booking && bookingNotificationKind(event.type, booking, previous)
-  if (!kind || (await wasImported(scope, booking, previous))) return null
-  return await bookingNotification(scope, organization, kind, booking)
 }
 
 interface EventBooking {
@@ -139,14 +137,14 @@ interface EventPayment {
 async function paymentNotification(
   scope: Scope,
   organization: string,
+  kind: 'payment.failed' | 'payment.refunded',
   event: EventRow,
 ): Promise<EventNotification | null> {
-  if (event.type !== 'payment.failed' && event.type !== 'payment.refunded') return null
   const { refund, payment_intent } = event.data as Record<string, EventPayment | undefined>
   const paid = refund ?? payment_intent
   if (!paid) return null
   const data = await paymentData(scope, organization, event.subject_id, paid)
-  return { kind: event.type, data, subjectId: null, guestEmail: null }
+  return { kind, data, subjectId: null, guestEmail: null }
 }
 
 async function paymentData(

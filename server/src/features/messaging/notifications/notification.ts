@@ -20,6 +20,23 @@ export const notificationKinds = [
 ] as const
 export type NotificationKind = (typeof notificationKinds)[number]
 
+/** The types of events that can cause notifications: a kind has the name of its event, but for bookings. */
+export const notifiedTypes = [
+  ...notificationKinds.filter((kind) => kind !== 'booking.confirmed' && kind !== 'booking.changed'),
+  'booking.created',
+  'booking.updated',
+] as const
+export type NotifiedType = (typeof notifiedTypes)[number]
+
+/** An event that may cause a notification. */
+export interface EventRow {
+  type: string
+  subject_id: string | null
+  account_id: string | null
+  position: string
+  data: Record<string, unknown>
+}
+
 /** Failures that affect guests: their recipients can be changed, but they cannot be turned off. */
 export const mandatoryKinds = [
   'booking.conflict',

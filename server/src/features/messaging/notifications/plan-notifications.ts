@@ -1,17 +1,12 @@
 import { atomically, type Scope } from '#db/scope.ts'
 import { isMailAddress } from '#schema/fields.ts'
 import { enqueue } from '#queue/job.ts'
-import { isForOwnersOnly, isMandatory, type Audience, type Channel } from './notification.ts'
+import { isForOwnersOnly, isMandatory, type Audience, type Channel, type EventRow } from './notification.ts'
 import { findRecipients, type Recipients } from './preferences.ts'
-import { insertNotifications, hasLaterNotification, type SkipReason } from './queries.ts'
+import { findEvent, insertNotifications, hasLaterNotification, type SkipReason } from './queries.ts'
 import { render } from './render-notification.ts'
 import { SendNotification } from './jobs.ts'
-import {
-  findEvent,
-  notificationForEvent,
-  type EventNotification,
-  type EventRow,
-} from './event-notification.ts'
+import { notificationForEvent, type EventNotification } from './event-notification.ts'
 
 /** Creates the notifications of an event, one for each recipient, with the jobs that send them. Safe to repeat. */
 export const planNotifications = (scope: Scope, canText: boolean, eventId: string): Promise<void> =>

@@ -3,7 +3,13 @@ import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { NotFound } from '#errors.ts'
 import { buildPageQuery, rareValues, sortColumn, type PageRequest } from '#db/paging.ts'
 import type { ListedRecord, StoredRecord } from '#db/records.ts'
-import { maxAttempts, type Audience, type Channel, type NotificationKind } from './notification.ts'
+import {
+  maxAttempts,
+  type Audience,
+  type Channel,
+  type EventRow,
+  type NotificationKind,
+} from './notification.ts'
 import type { TemplateData } from './template.ts'
 
 const listColumns = {
@@ -229,4 +235,15 @@ export const saveSendResult = (transaction: Transaction, id: string, result: Sen
         version = version + 1,
         updated_at = clock_timestamp()
       where org_id = ${transaction.orgId} and id = ${id} and status = 'queued'`,
+  )
+
+/** Locked until the commit, so that an erasure of the guest waits, and then finds the notifications. */
+export const findEvent = (scope: Scope, id: string) =>
+  first(
+    scope,
+    sql<EventRow>`
+      select type, subject_id, account_id, position::text, data
+      from events
+      where org_id = ${scope.orgId} and id = ${id}
+      for share`,
   )
