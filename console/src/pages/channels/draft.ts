@@ -1,9 +1,7 @@
 import type { ChannelTarget, contract } from '@vacancy/client'
 
-export type Provider = 'generic' | 'channex' | 'hostaway'
-export const providers: readonly Provider[] = ['generic', 'channex', 'hostaway']
-
 type Config = NonNullable<contract.ChannelTargetInput['config']>
+export type Provider = NonNullable<Config['provider']>
 type Credentials = NonNullable<Config['credentials']>
 
 export const secretNames = ['api_key', 'webhook_secret'] as const
@@ -45,6 +43,8 @@ export const defaultAddresses: Record<Provider, string> = {
   channex: 'https://app.channex.io/api/v1',
   hostaway: '',
 }
+
+export const providers = Object.keys(defaultAddresses) as Provider[]
 
 export const emptyDraft: ChannelDraft = {
   name: '',

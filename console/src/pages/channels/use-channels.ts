@@ -5,6 +5,7 @@ import type { ChannelTarget } from '@vacancy/client'
 import { useApi } from '../../session/api.tsx'
 import { readSettings } from '../../session/console-settings.ts'
 import type { SyncTarget } from './channel-state.tsx'
+import type { Provider } from './draft.ts'
 
 /** Health and budgets change without anybody's doing. */
 export const refreshMs = 30_000
@@ -82,5 +83,6 @@ export const useHasDefaultPms = () => {
 }
 
 /** Units can be read from it. */
-export const isImportable = ({ config }: ChannelTarget): boolean =>
-  config.provider === 'channex' || config.provider === 'hostaway'
+export const isImportable = ({ config }: ChannelTarget): boolean => hasPortfolio[config.provider ?? 'generic']
+
+const hasPortfolio: Readonly<Record<Provider, boolean>> = { generic: false, channex: true, hostaway: true }
