@@ -1,13 +1,52 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { sql } from '#db/sql.ts'
+import { atomically, rows } from '#db/scope.ts'
+import { openEgress } from '#egress/egress.ts'
+import { pmsDirectory } from '#integrations/pms/directory.ts'
+import { planSupport } from '#integrations/pms/pms-provider.ts'
 import { channexWorld, connection, openProperty } from '#test/channex-live.ts'
 import { expectStatus } from '#test/expect.ts'
 import { bookingsOf, conflictsOf, readFeed, poll, roomsAtChannex, sendBooking } from '#test/pms-bookings.ts'
+import { systemScope } from '#test/records.ts'
 import { until } from '#test/linked-units.ts'
 
 /** Polling finds the bookings whose notices got lost. */
 
 const setup = channexWorld({ limited: false })
+
+test('every provider whose bookings are polled is in targets_to_ask_for_bookings()', async () => {
+  const egress = openEgress({ allowsPrivate: true, allowsHttp: true })
+  const pms = pmsDirectory({ egress, defaultUrl: null })
+  const names = Object.keys(planSupport)
+  const scope = systemScope(setup.world, setup.world.home)
+  const { orgId, accountId } = scope
+  const targetIds = await atomically(scope, async (transaction) => {
+    const targets = await rows(
+      transaction,
+      sql<{ id: string; name: string }>`
+        insert into channel_targets (org_id, account_id, channel_type, name, config, status)
+        select ${orgId}, ${accountId}, 'pms', provider, json_build_object('provider', provider), 'active'
+        from unnest(${names}::text[]) provider
+        returning id, name`,
+    )
+    for (const { id } of targets)
+      await rows(
+        transaction,
+        sql`insert into target_syncs (org_id, channel_target_id, reconcile_at) values (${orgId}, ${id}, now())`,
+      )
+    return new Map(targets.map(({ id, name }) => [id, name]))
+  })
+  const asked = await rows(
+    scope,
+    sql<{ channel_target_id: string }>`select channel_target_id from targets_to_ask_for_bookings()`,
+  )
+  assert.deepEqual(
+    asked.flatMap(({ channel_target_id: id }) => targetIds.get(id) ?? []).sort(),
+    names.filter((name) => pms.getProvider(name).bookingPolling.pollSeconds !== null).sort(),
+  )
+  await egress.close()
+})
 
 suite('bookings of channex: the feed behind the notices', () => {
   test('applies 35 revisions from the feed, although one of them fails', async () => {

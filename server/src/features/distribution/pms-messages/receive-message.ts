@@ -4,7 +4,12 @@ import { Unavailable, InvalidSignature } from '#errors.ts'
 import { events } from '#telemetry/log.ts'
 import { isUuid } from '#schema/fields.ts'
 import type { Notice, NoticeHeaders } from '#integrations/pms/pms-notice.ts'
-import type { PmsDirectory, Provider } from '#integrations/pms/pms-provider.ts'
+import {
+  planSupport,
+  type PmsDirectory,
+  type Provider,
+  type ProviderName,
+} from '#integrations/pms/pms-provider.ts'
 import { enqueue, jobVariant } from '#queue/job.ts'
 import type { Vault } from '#secrets/vault.ts'
 import {
@@ -46,7 +51,8 @@ export interface IncomingMessage {
   admit(targetId: string | null): Promise<boolean>
 }
 
-const knownFormats = ['hostaway', 'channex', 'generic'] as const
+/** The generic format matches any body. */
+const ownFormats = (Object.keys(planSupport) as ProviderName[]).filter((name) => name !== 'generic')
 
 /**
  * Stores a message with the job that processes it, in one transaction: once this returns true, the message cannot be
@@ -57,7 +63,7 @@ export async function receiveMessage(context: InboxContext, message: IncomingMes
   const body = parseBody(message.bytes)
   const givenId = message.targetId ?? body.value['channel_target_id']
   const assumedProvider = context.pms.getProvider(
-    knownFormats.find((name) => context.pms.getProvider(name).noticeReader.matches(body.value)) ?? 'generic',
+    ownFormats.find((name) => context.pms.getProvider(name).noticeReader.matches(body.value)) ?? 'generic',
   )
   const targetId = typeof givenId === 'string' && isUuid(givenId) ? givenId : null
   const isInvalidId = message.targetId !== undefined && targetId === null
