@@ -45,3 +45,11 @@ test('ends when it is aborted', async () => {
   assert.equal(deleted['revoked_tokens'], 0)
   assert.equal(await tokensLeft(), 40)
 })
+
+test('counts the rows of every table that it deletes rows of', async () => {
+  const { partitions: _, ...deleted } = await deleteExpired(world.resources.database, {
+    notificationDays: 90,
+  })
+  const counted = await asOwner(sql`select kind from expired_rows(90)`)
+  assert.deepEqual(counted.map(({ kind }) => kind).sort(), Object.keys(deleted).sort())
+})
