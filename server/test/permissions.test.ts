@@ -63,6 +63,12 @@ suite('the one table', () => {
     assert.throws(() => app.get('/api/v1/forgotten', () => 'open'), /no row in the permission table/)
   })
 
+  test('a route that the contract would not have does not start', () => {
+    const app = Fastify()
+    authenticate(app, {} as never, () => Promise.reject(new Error('nobody')))
+    assert.throws(() => app.get('/api/v1/units', () => 'open'), /has no tag/)
+  })
+
   test('the contract names the same permissions, for the same operations', () => {
     const stated = operations.map(({ method, path, permission }) => [
       `${method} ${path.replace(/\{(\w+)\}/g, ':$1')}`,

@@ -41,6 +41,8 @@ export function authenticate(app: FastifyInstance, stock: ScopeResources, recogn
   app.addHook('onRoute', ({ method, url, schema }) => {
     if (schema?.hide) return
     for (const one of [method].flat()) if (one !== 'HEAD') requiredPermission(one, url)
+    if (!schema?.tags?.length)
+      throw new Error(`${url} has no tag: without one, neither the contract nor the client has it.`)
   })
   const setCaller = async (request: FastifyRequest) => {
     try {
