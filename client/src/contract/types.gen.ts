@@ -523,10 +523,7 @@ export type Unit = {
      * Kind of unit.
      */
     type: 'apartment' | 'studio' | 'house' | 'townhouse' | 'villa' | 'cottage' | 'cabin' | 'chalet' | 'bungalow' | 'loft' | 'suite' | 'room' | 'dorm' | 'bed' | 'other';
-    /**
-     * Number of bedrooms.
-     */
-    bedrooms: number;
+    bedrooms: Bedrooms;
     bathrooms: Bathrooms;
     max_guests: MaxGuests;
     base_price_cents: BasePriceCents;
@@ -554,10 +551,7 @@ export type UnitInput = {
      * Kind of unit.
      */
     type?: 'apartment' | 'studio' | 'house' | 'townhouse' | 'villa' | 'cottage' | 'cabin' | 'chalet' | 'bungalow' | 'loft' | 'suite' | 'room' | 'dorm' | 'bed' | 'other';
-    /**
-     * Number of bedrooms.
-     */
-    bedrooms?: number;
+    bedrooms?: Bedrooms;
     bathrooms?: Bathrooms;
     max_guests?: MaxGuests;
     min_price_cents?: MinPriceCents;
@@ -635,10 +629,7 @@ export type BulkUnitsInput = {
          * Kind of record.
          */
         type?: 'apartment' | 'studio' | 'house' | 'townhouse' | 'villa' | 'cottage' | 'cabin' | 'chalet' | 'bungalow' | 'loft' | 'suite' | 'room' | 'dorm' | 'bed' | 'other';
-        /**
-         * Number of bedrooms.
-         */
-        bedrooms?: number;
+        bedrooms?: Bedrooms;
         bathrooms?: Bathrooms;
         max_guests?: MaxGuests;
         min_price_cents?: MinPriceCents;
@@ -739,10 +730,7 @@ export type UnitPatch = {
      * Kind of unit.
      */
     type?: 'apartment' | 'studio' | 'house' | 'townhouse' | 'villa' | 'cottage' | 'cabin' | 'chalet' | 'bungalow' | 'loft' | 'suite' | 'room' | 'dorm' | 'bed' | 'other';
-    /**
-     * Number of bedrooms.
-     */
-    bedrooms?: number;
+    bedrooms?: Bedrooms;
     bathrooms?: Bathrooms;
     max_guests?: MaxGuests;
     min_price_cents?: MinPriceCents;
@@ -1925,10 +1913,7 @@ export type Booking = {
      * Null for readers without `guest_contacts:read` or `bookings:write`.
      */
     guestEmail: string | null;
-    /**
-     * Null for readers without `guest_contacts:read` or `bookings:write`.
-     */
-    guestPhone: string | null;
+    guestPhone: GuestPhone;
     notes: Notes;
     /**
      * Notes of the PMS. Read-only. Null for readers without `guest_contacts:read` or `bookings:write`.
@@ -1961,14 +1946,8 @@ export type Booking = {
      * Where the booking was made.
      */
     source: 'direct' | 'pms' | 'api' | 'manual';
-    /**
-     * Why it was cancelled; null otherwise.
-     */
-    cancellationReason: 'guest_request' | 'no_payment' | 'overbooking' | 'host' | 'no_show' | 'input_error' | 'other' | null;
-    /**
-     * Its external id: the id of a PMS booking at the PMS, otherwise the id that the caller uses.
-     */
-    externalId: string | null;
+    cancellationReason: CancellationReason;
+    externalId: ExternalId;
     /**
      * The channel, when it was made elsewhere.
      */
@@ -2006,14 +1985,8 @@ export type BookingInput = {
     ratePlanId?: RatePlanId;
     guests?: Guests;
     rooms?: Rooms;
-    /**
-     * One deliverable e-mail address; 422 otherwise, unless it is stored already. Null for readers without `guest_contacts:read` or `bookings:write`.
-     */
-    guestEmail?: string | null;
-    /**
-     * Null for readers without `guest_contacts:read` or `bookings:write`.
-     */
-    guestPhone?: string | null;
+    guestEmail?: GuestEmail;
+    guestPhone?: GuestPhone;
     notes?: Notes;
     /**
      * Amount in minor units of the currency.
@@ -2028,14 +2001,8 @@ export type BookingInput = {
      * Where the booking was made.
      */
     source?: 'direct' | 'pms' | 'api' | 'manual';
-    /**
-     * Why it was cancelled; null otherwise.
-     */
-    cancellationReason?: 'guest_request' | 'no_payment' | 'overbooking' | 'host' | 'no_show' | 'input_error' | 'other' | null;
-    /**
-     * Its external id: the id of a PMS booking at the PMS, otherwise the id that the caller uses.
-     */
-    externalId?: string | null;
+    cancellationReason?: CancellationReason;
+    externalId?: ExternalId;
     account_id?: Id;
     /**
      * Read only.
@@ -2178,14 +2145,8 @@ export type BookingPatch = {
     ratePlanId?: RatePlanId;
     guests?: Guests;
     rooms?: Rooms;
-    /**
-     * One deliverable e-mail address; 422 otherwise, unless it is stored already. Null for readers without `guest_contacts:read` or `bookings:write`.
-     */
-    guestEmail?: string | null;
-    /**
-     * Null for readers without `guest_contacts:read` or `bookings:write`.
-     */
-    guestPhone?: string | null;
+    guestEmail?: GuestEmail;
+    guestPhone?: GuestPhone;
     notes?: Notes;
     /**
      * Amount in minor units of the currency.
@@ -2200,14 +2161,8 @@ export type BookingPatch = {
      * Where the booking was made.
      */
     source?: 'direct' | 'pms' | 'api' | 'manual';
-    /**
-     * Why it was cancelled; null otherwise.
-     */
-    cancellationReason?: 'guest_request' | 'no_payment' | 'overbooking' | 'host' | 'no_show' | 'input_error' | 'other' | null;
-    /**
-     * Its external id: the id of a PMS booking at the PMS, otherwise the id that the caller uses.
-     */
-    externalId?: string | null;
+    cancellationReason?: CancellationReason;
+    externalId?: ExternalId;
     account_id?: Id;
     /**
      * Read only.
@@ -3048,19 +3003,7 @@ export type TargetConfig = {
          */
         webhook_secret_previous?: string;
     };
-    /**
-     * The number of calls that the PMS allows in a window.
-     */
-    rate_limit?: {
-        /**
-         * Number of calls that are allowed in the window.
-         */
-        requests: number;
-        /**
-         * Length of the window, in seconds.
-         */
-        window_seconds: number;
-    };
+    rate_limit?: RateLimit;
     /**
      * Timeout of a call, in milliseconds.
      */
@@ -3142,19 +3085,7 @@ export type TargetConfigInput = {
          */
         webhook_secret_previous?: string | null;
     } | null;
-    /**
-     * The number of calls that the PMS allows in a window.
-     */
-    rate_limit?: {
-        /**
-         * Number of calls that are allowed in the window.
-         */
-        requests: number;
-        /**
-         * Length of the window, in seconds.
-         */
-        window_seconds: number;
-    };
+    rate_limit?: RateLimit;
     /**
      * Timeout of a call, in milliseconds.
      */
@@ -3244,10 +3175,7 @@ export type UnitWithoutSpace = {
      * Kind of record.
      */
     type: 'apartment' | 'studio' | 'house' | 'townhouse' | 'villa' | 'cottage' | 'cabin' | 'chalet' | 'bungalow' | 'loft' | 'suite' | 'room' | 'dorm' | 'bed' | 'other';
-    /**
-     * Number of bedrooms.
-     */
-    bedrooms: number;
+    bedrooms: Bedrooms;
     bathrooms: Bathrooms;
     max_guests: MaxGuests;
     base_price_cents: BasePriceCents;
@@ -4331,10 +4259,7 @@ export type AnalyticsDay = {
      * In minor units.
      */
     revenue_cents: number;
-    /**
-     * Average daily rate: revenue per sold room night.
-     */
-    adr_cents: number | null;
+    adr_cents: AdrCents;
     /**
      * Revenue per available room night.
      */
@@ -4469,10 +4394,7 @@ export type Analytics = {
          */
         revenue_cents: number;
         currency: Currency;
-        /**
-         * Average daily rate: revenue per sold room night.
-         */
-        adr_cents: number | null;
+        adr_cents: AdrCents;
         /**
          * Revenue per available room night.
          */
@@ -4495,10 +4417,7 @@ export type Analytics = {
          * In minor units.
          */
         revenue_cents: number;
-        /**
-         * Average daily rate: revenue per sold room night.
-         */
-        adr_cents: number | null;
+        adr_cents: AdrCents;
     }>;
     /**
      * The figures for each day.
@@ -7131,6 +7050,50 @@ export type RatePlanId = string | null;
 export type FullSyncCron = string;
 
 /**
+ * Number of bedrooms.
+ */
+export type Bedrooms = number;
+
+/**
+ * The number of calls that the PMS allows in a window.
+ */
+export type RateLimit = {
+    /**
+     * Number of calls that are allowed in the window.
+     */
+    requests: number;
+    /**
+     * Length of the window, in seconds.
+     */
+    window_seconds: number;
+};
+
+/**
+ * Its external id: the id of a PMS booking at the PMS, otherwise the id that the caller uses.
+ */
+export type ExternalId = string | null;
+
+/**
+ * Why it was cancelled; null otherwise.
+ */
+export type CancellationReason = 'guest_request' | 'no_payment' | 'overbooking' | 'host' | 'no_show' | 'input_error' | 'other' | null;
+
+/**
+ * One deliverable e-mail address; 422 otherwise, unless it is stored already. Null for readers without `guest_contacts:read` or `bookings:write`.
+ */
+export type GuestEmail = string | null;
+
+/**
+ * Null for readers without `guest_contacts:read` or `bookings:write`.
+ */
+export type GuestPhone = string | null;
+
+/**
+ * Average daily rate: revenue per sold room night.
+ */
+export type AdrCents = number | null;
+
+/**
  * Identifier (UUID).
  */
 export type IdOrNull = string | null;
@@ -7801,17 +7764,17 @@ export type QuoteId = Array<string>;
 /**
  * Its id at the PMS. Repeat it for several values.
  */
-export type ExternalId = Array<string>;
+export type ExternalId2 = Array<string>;
 
 /**
  * The whole e-mail address, in any case. Repeat it for several values.
  */
-export type GuestEmail = Array<string>;
+export type GuestEmail2 = Array<string>;
 
 /**
  * The whole phone number; only its digits are compared. Repeat it for several values.
  */
-export type GuestPhone = Array<string>;
+export type GuestPhone2 = Array<string>;
 
 /**
  * Repeat it for several values.
@@ -7821,7 +7784,7 @@ export type Source = Array<'direct' | 'pms' | 'api' | 'manual'>;
 /**
  * Repeat it for several values.
  */
-export type CancellationReason = Array<'guest_request' | 'no_payment' | 'overbooking' | 'host' | 'no_show' | 'input_error' | 'other'>;
+export type CancellationReason2 = Array<'guest_request' | 'no_payment' | 'overbooking' | 'host' | 'no_show' | 'input_error' | 'other'>;
 
 /**
  * Repeat it for several values.
@@ -7896,22 +7859,22 @@ export type ChannelTargetId2 = Array<string>;
 /**
  * Same as `external_id`.
  */
-export type ExternalId2 = Array<string>;
+export type ExternalId3 = Array<string>;
 
 /**
  * Same as `guest_email`.
  */
-export type GuestEmail2 = Array<string>;
+export type GuestEmail3 = Array<string>;
 
 /**
  * Same as `guest_phone`.
  */
-export type GuestPhone2 = Array<string>;
+export type GuestPhone3 = Array<string>;
 
 /**
  * Same as `cancellation_reason`.
  */
-export type CancellationReason2 = Array<'guest_request' | 'no_payment' | 'overbooking' | 'host' | 'no_show' | 'input_error' | 'other'>;
+export type CancellationReason3 = Array<'guest_request' | 'no_payment' | 'overbooking' | 'host' | 'no_show' | 'input_error' | 'other'>;
 
 /**
  * Same as `check_in_from`.
