@@ -53,3 +53,15 @@ test('counts the rows of every table that it deletes rows of', async () => {
   const counted = await asOwner(sql`select kind from expired_rows(90)`)
   assert.deepEqual(counted.map(({ kind }) => kind).sort(), Object.keys(deleted).sort())
 })
+
+test('a deletion that fails does not stop those of other tables, and is reported', async () => {
+  await addTokens(5, '3 hours')
+  await asOwner(sql`alter function drop_partition() rename to drop_partition_before`)
+  try {
+    await assert.rejects(deleteExpired(world.resources.database, { notificationDays: 90 }), /: partitions\.$/)
+  } finally {
+    await asOwner(sql`alter function drop_partition_before() rename to drop_partition`)
+  }
+  const left = await asOwner(sql`select 1 from revoked_tokens where expires_at < now()`)
+  assert.deepEqual(left, [])
+})

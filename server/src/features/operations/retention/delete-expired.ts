@@ -22,6 +22,7 @@ export const retentionSchedule = (retention: Retention): readonly PeriodicTask[]
  * Makes the partitions of the time to come, drops those that are past their retention, and deletes such rows of other
  * tables, in batches, until none is left. So the size of the tables is bounded at any rate of writes. Returns the
  * number of dropped partitions, and of deleted rows by table. Stops early when it is aborted.
+ * @throws Error when a deletion has failed, after the others
  */
 export async function deleteExpired(
   database: Database,
@@ -31,14 +32,31 @@ export async function deleteExpired(
   await database.pipelined({ orgId: null }, [sql`select make_partitions()`])
   await database.pipelined({ orgId: null }, [sql`select number_restored_events()`])
   const deleted: Record<string, number> = {}
-  for (const [table, deleteBatch] of Object.entries(batchStatements(notificationDays))) {
-    deleted[table] = 0
-    while (!signal?.aborted) {
-      const [[row]] = await database.pipelined({ orgId: null }, [deleteBatch])
-      if (!row || row.deleted === 0) break
-      deleted[table] += row.deleted
-      await sleep(pauseMs)
+  const failures = new Map<string, unknown>()
+  for (const [table, deleteBatch] of Object.entries(batchStatements(notificationDays)))
+    try {
+      deleted[table] = await deleteBatches(database, deleteBatch, signal)
+    } catch (error) {
+      // Those of the other tables, which may name guests, are deleted all the same.
+      failures.set(table, error)
     }
+  const [cause] = failures.values()
+  if (failures.size > 0)
+    throw new Error(`Expired rows were not deleted: ${[...failures.keys()].join(', ')}.`, { cause })
+  return deleted
+}
+
+async function deleteBatches(
+  database: Database,
+  deleteBatch: Statement<{ deleted: number }>,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  let deleted = 0
+  while (!signal?.aborted) {
+    const [[row]] = await database.pipelined({ orgId: null }, [deleteBatch])
+    if (!row || row.deleted === 0) break
+    deleted += row.deleted
+    await sleep(pauseMs)
   }
   return deleted
 }
