@@ -6504,6 +6504,10 @@ export type RemovalDecision = {
      * accept: the nights become free. keep: they stay blocked until the calendar changes.
      */
     decision: 'accept' | 'keep';
+    /**
+     * The `since` of the nights that were seen: 412 when others are held by now.
+     */
+    since?: string;
 };
 
 /**
@@ -29033,6 +29037,15 @@ export type PostCalendarFeedsByIdDecisionErrors = {
          * A stable code.
          */
         code?: 'invalid-status-transition' | 'idempotency-in-progress' | 'conflict';
+    };
+    /**
+     * `precondition-failed`: The record has changed.
+     */
+    412: Problem & {
+        /**
+         * A stable code.
+         */
+        code?: 'precondition-failed';
     };
     /**
      * `payload-too-large`: The body is too large.

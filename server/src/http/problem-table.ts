@@ -109,7 +109,7 @@ export const problemTable: Readonly<Record<string, readonly ProblemCode[]>> = {
   'POST /api/v1/connectors/pms/sync': ['listing-paused', 'not-found', 'target-inactive'],
   'GET /api/v1/admin/analytics': ['not-found'],
   'POST /api/v1/booking-conflicts/:id/retry': conflictStep,
-  'POST /api/v1/calendar-feeds/:id/decision': conflictStep,
+  'POST /api/v1/calendar-feeds/:id/decision': [...conflictStep, 'precondition-failed'],
   'POST /api/v1/calendar-feeds/:id/fetch': conflictStep,
   'POST /api/v1/booking-conflicts/:id/dismissal': conflictStep,
   'POST /api/v1/booking-conflicts/:id/acceptance': [

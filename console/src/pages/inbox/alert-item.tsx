@@ -105,6 +105,8 @@ const AlertLink = ({ alert }: { alert: Alert }) => {
 interface HeldFeed {
   calendar_feed_id: string
   name: string
+  /** When these nights were first missing: others that are missing by now are not decided about. */
+  since: string
 }
 
 const HeldNights = ({ alert }: { alert: Alert }) => {
@@ -118,15 +120,15 @@ const HeldNights = ({ alert }: { alert: Alert }) => {
   const [isSending, setSending] = useState(false)
   const refusal = may('units:write') ? null : inboxText('noBookingRole')
   const feeds = (alert.details as { calendar_feeds?: HeldFeed[] }).calendar_feeds ?? []
-  const decide = async ({ calendar_feed_id: id, name }: HeldFeed, decision: 'accept' | 'keep') => {
+  const decide = async ({ calendar_feed_id: id, name, since }: HeldFeed, decision: 'accept' | 'keep') => {
     setSending(true)
     try {
-      await api.send(decideCalendarFeed, { path: { id }, body: { decision } })
+      await api.send(decideCalendarFeed, { path: { id }, body: { decision, since } })
       toast({ message: text('decided', { feed: name }) })
-      await refresh()
     } catch (failure) {
       toast({ message: describe(failure) })
     } finally {
+      await refresh()
       setSending(false)
     }
   }

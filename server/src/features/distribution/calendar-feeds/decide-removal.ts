@@ -1,6 +1,6 @@
 import { sql } from '#db/sql.ts'
 import { atomically, first, rows, type Scope, type Transaction } from '#db/scope.ts'
-import { Conflict } from '#errors.ts'
+import { Conflict, PreconditionFailed } from '#errors.ts'
 import { notifyChanges } from '#features/messaging/events/changed-records.ts'
 import { addAuditEntries } from '#features/distribution/audit/queries.ts'
 import { recheckOpenStays } from '#features/distribution/pms-bookings/imported-conflicts.ts'
@@ -10,12 +10,18 @@ import { findFeed, lockFeed, type StoredFeed } from './queries.ts'
 import type { CoveredNights } from './read-calendar.ts'
 import { recordBlocksChange, replaceBlocks } from './replace-blocks.ts'
 
-/** Accepts the held nights as free, or keeps them blocked. @throws NotFound, Conflict */
-export const decideRemoval = (scope: Scope, id: string, { decision }: RemovalDecision): Promise<StoredFeed> =>
+/** Accepts the held nights as free, or keeps them blocked. @throws NotFound, Conflict, PreconditionFailed */
+export const decideRemoval = (
+  scope: Scope,
+  id: string,
+  { decision, since }: RemovalDecision,
+): Promise<StoredFeed> =>
   atomically(scope, async (transaction) => {
     await lockFeed(transaction, id)
     const feed = (await getHeldFeed(transaction, id))!
     if (!feed.held) throw statusConflict('The calendar feed holds no nights, so there is nothing to decide.')
+    if (since !== undefined && Date.parse(since) !== Date.parse(feed.held.since))
+      throw new PreconditionFailed()
     if (decision === 'keep') {
       if (feed.held.decision === 'keep') throw statusConflict('The nights are kept blocked already.')
       await saveKeep(transaction, id)

@@ -29,6 +29,10 @@ export const RemovalDecision = Type.Object(
       ...oneOf('accept', 'keep'),
       description: 'accept: the nights become free. keep: they stay blocked until the calendar changes.',
     },
+    since: Type.Optional({
+      ...Timestamp,
+      description: 'The `since` of the nights that were seen: 412 when others are held by now.',
+    }),
   },
   {
     title: 'RemovalDecision',

@@ -141,6 +141,17 @@ suite('held removals: happy', () => {
     expectProblem(await decide(feed.id, 'accept'), 409, 'invalid-status-transition')
   })
 
+  test('accepts the nights that were seen, and no others', async () => {
+    const { unitId, feed, held, again } = await emptied()
+    const accept = ({ held }: HoldingFeed) =>
+      owner.post(`${feedsPath}/${feed.id}/decision`, { decision: 'accept', since: held!.since })
+    const now = await again([inDays(20), inDays(21)])
+    expectProblem(await accept(held), 412, 'precondition-failed')
+    assert.deepEqual(await imports.blocked(unitId), roomOn(5, 6, 7, 8, 20))
+    expectStatus(await accept(now), 201)
+    assert.deepEqual(await imports.blocked(unitId), roomOn(20))
+  })
+
   test('keeps nights blocked until the calendar changes', async () => {
     const { unitId, feed, again, anHourPasses } = await emptied()
     const { calendar_feed } = expectStatus(await decide(feed.id, 'keep'), 201)
