@@ -109,6 +109,7 @@ export const Webhook = () => {
   }
   const reason = may('webhooks:write') ? undefined : text('mayNot')
   const shared = { variant: 'default', disabled: reason !== undefined, title: reason } as const
+  const sending = isOff ? { ...shared, disabled: true, title: reason ?? text('isOff') } : shared
   return (
     <>
       {back}
@@ -119,8 +120,7 @@ export const Webhook = () => {
       </div>
       <div className={styles.bar}>
         <Button
-          {...shared}
-          disabled={shared.disabled || isOff}
+          {...sending}
           loading={running === 'test'}
           onClick={() =>
             void attempt('test', () => api.send(testWebhookEndpoint, { path: { id } }), text('tested'))
@@ -128,7 +128,7 @@ export const Webhook = () => {
         >
           {text('test')}
         </Button>
-        <Button {...shared} disabled={shared.disabled || isOff} onClick={() => setAsked('period')}>
+        <Button {...sending} onClick={() => setAsked('period')}>
           {text('period')}
         </Button>
         <Button {...shared} onClick={() => setAsked('rotate')}>
