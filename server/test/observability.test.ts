@@ -45,6 +45,7 @@ before(async () => {
   metrics.deliveryEnded('retried')
   metrics.messageEnded('email', 'failed')
   metrics.spansEnded('exported')
+  metrics.taskEnded('check-targets', 'completed')
   metrics.problemAnswered('booking-conflict')
   events.rateLimitStoreRestored()
   served = parseMetrics((await world.caller(null).get('/metrics')).text)

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { sql } from '#db/sql.ts'
 import type { Database } from '#db/connect.ts'
 import { until } from '../../test/linked-units.ts'
+import { parseMetrics } from '../../test/prometheus-text.ts'
 import { shareWorld } from '../../test/share-world.ts'
 import { forEachOrganization, startScheduler } from './periodic-task.ts'
 
@@ -54,6 +55,18 @@ test('a worker that cannot renew its term is replaced, and runs nothing after it
   const atEnd = first.runs()
   await hasRun(second, second.runs() + 10)
   assert.equal(first.runs(), atEnd)
+})
+
+test('a task that fails is counted by its name, and runs again', async (t) => {
+  const counted = async () => {
+    const { samples } = parseMetrics((await world.caller(null).get('/metrics')).text)
+    const found = samples.find(({ labels }) => labels['task'] === 'failing')
+    return [found?.labels['outcome'], found?.value ?? 0] as const
+  }
+  const run = () => Promise.reject(new Error('It fails each time.'))
+  t.after(startScheduler(world.resources, [{ name: 'failing', intervalMs: 20, run }]))
+  const [outcome] = await until(counted, ([, count]) => count >= 2)
+  assert.equal(outcome, 'failed')
 })
 
 test('an error of one organization does not keep the work from those after it, and is reported', async () => {

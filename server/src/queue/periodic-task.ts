@@ -4,6 +4,7 @@ import { isConnectionLoss, type Database } from '#db/connect.ts'
 import type { Statement } from '#db/sql.ts'
 import { atomically, isFrozen, type Scope, type Transaction } from '#db/scope.ts'
 import { events } from '#telemetry/log.ts'
+import { metrics } from '#telemetry/metrics.ts'
 import { enqueue, type Job } from './job.ts'
 import { endTerm, renewTerm } from './queries.ts'
 
@@ -47,8 +48,10 @@ export function startScheduler(context: TaskContext, tasks: readonly PeriodicTas
     running.add(task)
     try {
       await task.run(context, controller.signal)
+      metrics.taskEnded(task.name, 'completed')
     } catch (error) {
-      events.queueError(error)
+      metrics.taskEnded(task.name, 'failed')
+      events.taskFailed(task.name, error)
     } finally {
       running.delete(task)
     }

@@ -149,6 +149,7 @@ export const events = {
     log.error({ ...facts, err: error }, 'request failed'),
   databaseError: (error: Error) => log.warn({ err: error }, 'database error'),
   queueError: (error: unknown) => log.error({ err: error }, 'queue error'),
+  taskFailed: (task: string, error: unknown) => log.error({ task, err: error }, 'periodic task failed'),
   jobFailed: ({ error, ...facts }: Omit<Job, 'traceId'> & { traceId?: string; error: unknown }) =>
     log.error({ ...facts, err: error }, 'job failed'),
   bookingCreated: logRecordEvent('booking created'),

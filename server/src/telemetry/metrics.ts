@@ -38,6 +38,11 @@ const jobSeconds = new Histogram({
   buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300],
   ...help('Time that a job took.'),
 })
+const tasks = new Counter({
+  name: 'vacancy_periodic_tasks_total',
+  labelNames: ['task', 'outcome'],
+  ...help('Periodic tasks that this process ran: completed or failed.'),
+})
 const pushes = new Counter({
   name: 'vacancy_pushes_total',
   labelNames: ['outcome', 'code'],
@@ -162,6 +167,7 @@ export const metrics = {
     jobs.inc({ queue, job, outcome })
     jobSeconds.observe({ queue, job }, ms / 1_000)
   },
+  taskEnded: (task: string, outcome: 'completed' | 'failed'): void => tasks.inc({ task, outcome }),
   pushEnded: (outcome: 'completed' | 'retried' | 'failed', code = 'none', count = 1): void =>
     pushes.inc({ outcome, code }, count),
   /** `status` is null when there was no response; then `reason` says why. */
