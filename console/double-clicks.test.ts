@@ -168,6 +168,8 @@ suite('double clicks', { skip: noBrowser }, () => {
     changes.letGo()
     const enable = page.getByRole('button', { name: 'Switch on' })
     await enable.waitFor()
+    for (const name of ['Send a test event', 'Send a period again'])
+      await expect(page.getByRole('button', { name })).toHaveAttribute('title', /switched off/)
     assert.equal(changes.count(), 1)
     await clickAgain(page, enable)
     assert.equal(changes.count(), 1)
