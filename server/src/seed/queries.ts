@@ -34,6 +34,30 @@ const insertStatement = ({ orgId }: Scope, stays: readonly DemoStay[]) =>
         and unit.id = stay.unit_id
       order by stay.position`
 
+/** What is known of the bookings of a PMS, so that they move when their room is linked to another unit. */
+export const insertPmsBookings = (scope: Scope) =>
+  rows(
+    scope,
+    sql`
+      insert into pms_bookings (org_id, channel_target_id, external_id, revised_at, cancelled, lines, known_lines,
+        heard_at)
+      select booking.org_id, booking.channel_target_id, booking.external_id, booking.updated_at,
+        booking.status = 'cancelled', array[booking.external_id],
+        json_build_array(json_build_object(
+          'external_id', booking.external_id, 'listing', listing.external_id, 'arrival', booking.arrival,
+          'departure', booking.departure, 'guests', booking.guests, 'is_removed', false,
+          'applied', json_build_object(
+            'listing', listing.external_id, 'unit_id', booking.unit_id, 'arrival', booking.arrival,
+            'departure', booking.departure, 'rooms', booking.rooms))),
+        booking.updated_at
+      from bookings booking
+      join channel_listings listing
+        on listing.org_id = booking.org_id
+        and listing.channel_target_id = booking.channel_target_id
+        and listing.unit_id = booking.unit_id
+      where booking.org_id = ${scope.orgId}`,
+  )
+
 /** The stays with their times. A stay changed last when its guests came or left, or when it was cancelled. */
 const staysOf = (stays: readonly DemoStay[]): Fragment => sql`
   select stay.*,

@@ -63,6 +63,21 @@ suite('the demonstration year', () => {
     )
   })
 
+  test('every booking of a PMS is known as it is there', async () => {
+    assert.deepEqual(
+      await one(`
+        select count(*)::int as unknown
+        from bookings
+        where channel_target_id is not null
+          and not exists (
+            select 1
+            from pms_bookings known
+            where known.channel_target_id = bookings.channel_target_id
+              and bookings.external_id = any(known.lines))`),
+      { unknown: 0 },
+    )
+  })
+
   test('no money is paid twice or refunded beyond what was received, and some is owed', async () => {
     const { paid, refunds, refused } = await one(`
       select

@@ -21,7 +21,7 @@ import { openVault } from '#secrets/vault.ts'
 import { seedRatePlan, calendarValuesOf } from './calendar.ts'
 import { organizations, people } from './people.ts'
 import { portfolio } from './portfolio.ts'
-import { insertStays, listPayments, type SeededPayment } from './queries.ts'
+import { insertPmsBookings, insertStays, listPayments, type SeededPayment } from './queries.ts'
 import { businesses, upcomingStays, yearOfStays, type SeededUnit } from './stays.ts'
 import { seedYear, type SeedServices } from './year.ts'
 
@@ -155,6 +155,7 @@ async function seedOrganization(
     extent === 'year' ? yearOfStays(unit, businesses[which]) : upcomingStays(unit),
   )
   await Promise.all([insertStays(scope, stays), changeCalendar(scope, values)])
+  await insertPmsBookings(scope)
   if (extent === 'year') await seedYear(scope, which, { units, stays, listingOf }, services)
   return await listPayments(scope)
 }
