@@ -187,10 +187,12 @@ suite('bookings of a room that is linked to another unit', () => {
     const full = await addUnit(owner)
     const night = { checkIn: '2031-07-02', checkOut: '2031-07-03' }
     const blocking = await addBooking(owner, { unitId: full.id, ...night })
+    await runSql(world, sql`update bookings set pms_guest = null where id = ${id!}`)
     const path = `/api/v1/channel-listings/${linked.listingId}`
     expectStatus(await owner.put(path, link(linked, full.id)), 200)
     const [conflict] = await openConflictsReach(linked, 1)
     assert.deepEqual([conflict!.unit_id, conflict!.booking_id, conflict!.reason], [full.id, id, 'no_room'])
+    assert.equal(conflict!.booking.guestName, 'Guest')
     assert.equal((await openAlerts(owner, linked.targetId)).length, 1)
     assert.deepEqual(await idsOf(linked.unitId), [id])
     const again = { unitId: full.id, checkIn: '2031-07-01', checkOut: '2031-07-02', guestName: 'Bob' }

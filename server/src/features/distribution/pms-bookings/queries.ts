@@ -94,7 +94,8 @@ export const savePmsBooking = (
 
 /**
  * The last revision of a booking, to be applied again; null when the booking has ended. A conflict has it as the PMS sent it;
- * without one, the guest is the one that the PMS sent last. A process of an earlier release has stored only parts of it.
+ * without one, the guest is the one that the PMS sent last, or the name here where that was not recorded. A process of an
+ * earlier release has stored only parts of it.
  */
 export async function loadLastRevision(
   transaction: Transaction,
@@ -118,12 +119,11 @@ export async function loadLastRevision(
           else stored_revision(known)
         end || coalesce(
           (
-            select booking.pms_guest
+            select coalesce(booking.pms_guest, jsonb_build_object('guestName', booking.guest_name))
             from bookings booking
             where booking.org_id = known.org_id
               and booking.channel_target_id = known.channel_target_id
               and booking.external_id = any(known.lines)
-              and booking.pms_guest is not null
             limit 1),
           '{}')) as booking
       from pms_bookings known
