@@ -21,7 +21,7 @@ export interface EventNotification {
   readonly guestEmail: string | null
 }
 
-/** Null when nobody is notified. A kind without a case does not compile. */
+/** Null when the event causes no notification. A kind without a case does not compile. */
 export async function notificationForEvent(
   scope: Scope,
   organization: string,
