@@ -105,7 +105,7 @@ suite('GET /metrics', () => {
         .flatMap(({ labels }) => Object.keys(labels)),
     )
     const known = (
-      'method route status le queue job outcome code state version type provider system operation channel table ' +
+      'method route status le queue job task outcome code state version type provider system operation channel table ' +
       'name kind'
     ).split(' ')
     assert.deepEqual(
