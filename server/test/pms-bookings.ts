@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { sql } from '#db/sql.ts'
-import { atomically, type Scope } from '#db/scope.ts'
+import { atomically, type Scope, type Transaction } from '#db/scope.ts'
+import type { PmsBooking, PmsBookingLine } from '#integrations/pms/pms-booking.ts'
 import { getTargetConnection } from '#features/distribution/channel-targets/queries.ts'
 import { applyPmsBooking } from '#features/distribution/pms-bookings/apply-pms-booking.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
@@ -158,6 +159,24 @@ export async function roomsAtChannex({ api }: ChannexWorld, property: Property, 
 
 let bookingCount = 0
 
+type Fields = Partial<Omit<PmsBooking, 'lines'>> & {
+  line: Pick<PmsBookingLine, 'listing' | 'arrival' | 'departure'> & Partial<PmsBookingLine>
+}
+
+/** Applies a revision of a booking of one room, as when the PMS has sent it. */
+export async function applyRevision(
+  transaction: Transaction,
+  targetId: string,
+  { line, ...fields }: Fields,
+): Promise<void> {
+  const target = (await getTargetConnection(transaction, targetId))!
+  const guest = { guestName: 'Ada', guestEmail: null, guestPhone: null, notes: null }
+  const state = { revision: null, revisedAt: null, status: 'confirmed', currency: 'eur' } as const
+  const lines = [{ key: '', plan: null, rooms: 1, guests: 1, totalCents: 0, ...line }]
+  const booking = { id: 'R-1', ...state, ...guest, ...fields, lines }
+  await applyPmsBooking(transaction, booking, { target, needsPlan: false, requestedAt: null })
+}
+
 /** Adds a conflict: a booking of the PMS for a room that is not linked. */
 export const addConflict = (
   world: World,
@@ -166,16 +185,7 @@ export const addConflict = (
   notes = 'Late.',
 ) =>
   atomically(systemScope(world, organization), async (transaction) => {
-    const target = (await getTargetConnection(transaction, targetId))!
-    const guest = { guestName: 'Ada', guestEmail: null, guestPhone: null }
-    const stay = {
-      listing: `Unknown ${++bookingCount}`,
-      plan: null,
-      arrival: '2030-07-01',
-      departure: '2030-07-03',
-    }
-    const line = { key: '', ...stay, rooms: 1, guests: 2, totalCents: 20_000 }
-    const state = { revision: null, revisedAt: null, status: 'confirmed', currency: 'eur' } as const
-    const booking = { id: `PMS-${bookingCount}`, ...state, ...guest, notes, lines: [line] }
-    await applyPmsBooking(transaction, booking, { target, needsPlan: false, requestedAt: null })
+    const stay = { listing: `Unknown ${++bookingCount}`, arrival: '2030-07-01', departure: '2030-07-03' }
+    const line = { ...stay, guests: 2, totalCents: 20_000 }
+    await applyRevision(transaction, targetId, { id: `PMS-${bookingCount}`, notes, line })
   })

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from '#db/sql.ts'
-import { atomically, type Transaction } from '#db/scope.ts'
-import { getTargetConnection } from '#features/distribution/channel-targets/queries.ts'
+import { atomically } from '#db/scope.ts'
 import { lockUnits } from '#features/reservations/bookings/stay-queries.ts'
 import { expectStatus } from '#test/expect.ts'
 import { addLinkedUnit, until, type LinkedUnit } from '#test/linked-units.ts'
-import { bookingsOf, conflictsOf, openAlerts } from '#test/pms-bookings.ts'
+import { applyRevision, bookingsOf, conflictsOf, openAlerts } from '#test/pms-bookings.ts'
 import { addBooking, addListing, addUnit, systemScope } from '#test/records.ts'
 import { runSql } from '#test/run-sql.ts'
 import { shareWorld } from '#test/share-world.ts'
-import { applyPmsBooking } from './apply-pms-booking.ts'
 import { enqueueConflictRetries } from './jobs.ts'
 
 /** Bookings of a room of the PMS that is linked to another unit. */
@@ -62,16 +60,6 @@ const openConflictsReach = (linked: LinkedUnit, count: number) =>
     ({ length }) => length === count,
   )
 
-async function applyBooking(transaction: Transaction, { targetId, externalId }: LinkedUnit): Promise<void> {
-  const target = (await getTargetConnection(transaction, targetId))!
-  const guest = { guestName: 'Ada', guestEmail: null, guestPhone: null, notes: null }
-  const room = { key: '', listing: externalId, plan: null, rooms: 1, guests: 1, totalCents: 0 }
-  const lines = [{ ...room, arrival: stay.checkIn, departure: stay.checkOut }]
-  const state = { revision: null, revisedAt: null, status: 'confirmed', currency: 'eur' } as const
-  const booking = { id: 'R-1', ...state, ...guest, lines }
-  await applyPmsBooking(transaction, booking, { target, needsPlan: false, requestedAt: null })
-}
-
 suite('bookings of a room that is linked to another unit', () => {
   test('move to it, and are not sold there again', async () => {
     const linked = await begin()
@@ -111,13 +99,13 @@ suite('bookings of a room that is linked to another unit', () => {
     const linked = await addLinkedUnit(owner)
     const { id: unitId } = await addUnit(owner)
     const scope = systemScope(world, world.home)
-    const apply = (transaction: Transaction) => applyBooking(transaction, linked)
+    const line = { listing: linked.externalId, arrival: stay.checkIn, departure: stay.checkOut }
     await world.settled()
     let applied: Promise<unknown> | undefined
     let relinked: Promise<unknown> | undefined
     await atomically(scope, async (transaction) => {
       await lockUnits(transaction, [linked.unitId])
-      applied = atomically(scope, apply)
+      applied = atomically(scope, (other) => applyRevision(other, linked.targetId, { line }))
       const waiting = () =>
         runSql(
           world,

@@ -5,14 +5,12 @@ import { sql } from '#db/sql.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { expectStatus } from '#test/expect.ts'
 import { channexWorld, openProperty, type Property } from '#test/channex-live.ts'
-import type { PmsBooking } from '#integrations/pms/pms-booking.ts'
-import { getTargetConnection } from '#features/distribution/channel-targets/queries.ts'
 import { addLinkedUnit, until } from '#test/linked-units.ts'
 import { addBooking, systemScope } from '#test/records.ts'
 import { runSql } from '#test/run-sql.ts'
-import { applyPmsBooking } from './apply-pms-booking.ts'
 import { retryOpenConflict } from './close-conflict.ts'
 import {
+  applyRevision,
   bookingsOf,
   conflictsOf,
   openAlerts,
@@ -123,10 +121,13 @@ suite('odd bookings: error', () => {
     const night = (day: number) => ({ checkIn: `2031-07-0${day}`, checkOut: `2031-07-0${day + 1}` })
     for (const day of [1, 5]) await addBooking(owner, { unitId, ...night(day) })
     const scope = systemScope(world, world.home)
-    const revise = async (transaction: Transaction, day: number) => {
-      const target = (await getTargetConnection(transaction, targetId))!
-      const received = stayOf(externalId, { day, ...night(day) })
-      await applyPmsBooking(transaction, received, { target, needsPlan: false, requestedAt: null })
+    const revise = (transaction: Transaction, day: number) => {
+      const { checkIn: arrival, checkOut: departure } = night(day)
+      const revisedAt = `2031-01-0${day}T00:00:00Z`
+      return applyRevision(transaction, targetId, {
+        revisedAt,
+        line: { listing: externalId, arrival, departure },
+      })
     }
     await atomically(scope, (transaction) => revise(transaction, 1))
     const [before] = await conflictsOf(owner, targetId)
@@ -149,19 +150,4 @@ suite('odd bookings: error', () => {
     assert.match(after!.message, /2031-07-05/)
     assert.equal((await openAlerts(owner, targetId)).length, 1)
   })
-})
-
-/** A reservation of one room for a stay, with the day in its time. */
-const stayOf = (listing: string, stay: { day: number; checkIn: string; checkOut: string }): PmsBooking => ({
-  id: 'R-1',
-  revision: null,
-  revisedAt: `2031-01-0${stay.day}T00:00:00Z`,
-  status: 'confirmed',
-  ...{ guestName: 'Ada', guestEmail: null, guestPhone: null, notes: null, currency: 'eur' },
-  lines: [
-    {
-      ...{ key: '', listing, plan: null, rooms: 1, guests: 1, totalCents: 10_000 },
-      ...{ arrival: stay.checkIn, departure: stay.checkOut },
-    },
-  ],
 })

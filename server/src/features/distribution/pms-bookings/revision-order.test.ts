@@ -3,11 +3,17 @@ import { suite, test } from 'node:test'
 import { sql } from '#db/sql.ts'
 import { channexWorld, openProperty } from '#test/channex-live.ts'
 import { atomically } from '#db/scope.ts'
-import { getTargetConnection } from '#features/distribution/channel-targets/queries.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
-import { bookingsOf, conflictsOf, readFeed, poll, sendBooking, type Revision } from '#test/pms-bookings.ts'
+import {
+  applyRevision,
+  bookingsOf,
+  conflictsOf,
+  readFeed,
+  poll,
+  sendBooking,
+  type Revision,
+} from '#test/pms-bookings.ts'
 import { addBooking, addUnit, systemScope } from '#test/records.ts'
-import { applyPmsBooking } from './apply-pms-booking.ts'
 import { addLinkedUnit } from '#test/linked-units.ts'
 
 /** Revisions are ordered by microseconds: the later one of two within a millisecond wins. */
@@ -111,16 +117,12 @@ suite('revisions without a time', () => {
 suite('states of a reservation within one second', () => {
   test('of a PMS that is read: one that was cancelled and booked again takes its room', async () => {
     const { targetId, unitId, externalId } = await addLinkedUnit(setup.owner)
-    const stay = { arrival: '2031-07-10', departure: '2031-07-12' }
-    const line = { key: '', listing: externalId, plan: null, ...stay, rooms: 1, guests: 1, totalCents: 0 }
-    const guest = { guestName: 'Ada', guestEmail: null, guestPhone: null, notes: null }
+    const line = { listing: externalId, arrival: '2031-07-10', departure: '2031-07-12' }
     for (const status of ['confirmed', 'cancelled', 'confirmed'] as const) {
-      const read = { revision: null, isCurrent: true, revisedAt: '2026-07-01T10:00:00.000Z', currency: 'eur' }
-      const reservation = { id: 'R-1', ...read, status, ...guest, lines: [line] }
-      await atomically(systemScope(setup.world, setup.world.home), async (transaction) => {
-        const target = (await getTargetConnection(transaction, targetId))!
-        await applyPmsBooking(transaction, reservation, { target, needsPlan: false, requestedAt: null })
-      })
+      const read = { isCurrent: true, revisedAt: '2026-07-01T10:00:00.000Z', status, line }
+      await atomically(systemScope(setup.world, setup.world.home), (transaction) =>
+        applyRevision(transaction, targetId, read),
+      )
       const statuses = (await bookingsOf(setup.owner, unitId)).map((booking) => booking.status)
       assert.deepEqual(statuses, [status])
     }
