@@ -1,5 +1,5 @@
 import { sql } from '#db/sql.ts'
-import { atomically, rows, type Scope } from '#db/scope.ts'
+import { atomically, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { resolveAlerts } from '#features/messaging/alerts/queries.ts'
 import { hasFailedMessage } from './queries.ts'
 
@@ -23,6 +23,11 @@ export const completeFailedMessages = (scope: Scope, targetId: string, polledAt:
           and received_at < ${polledAt}::timestamptz
         returning id`,
     )
-    if (completed.length > 0 && !(await hasFailedMessage(transaction, targetId)))
-      await resolveAlerts(transaction, 'sync.failed', { targetId, itself: true })
+    if (completed.length > 0) await resolveMessageAlert(transaction, targetId)
   })
+
+/** Resolves the alert about the messages of a target, unless one of them has failed. */
+export async function resolveMessageAlert(transaction: Transaction, targetId: string): Promise<void> {
+  if (!(await hasFailedMessage(transaction, targetId)))
+    await resolveAlerts(transaction, 'sync.failed', { targetId, itself: true })
+}

@@ -6,11 +6,12 @@ import { PmsFailure } from '#integrations/pms/pms-failure.ts'
 import type { NoticeBody } from '#integrations/pms/pms-notice.ts'
 import type { PmsDirectory } from '#integrations/pms/pms-provider.ts'
 import { enqueue, jobVariant, type JobRun } from '#queue/job.ts'
-import { raiseAlerts, resolveAlerts } from '#features/messaging/alerts/queries.ts'
+import { raiseAlerts } from '#features/messaging/alerts/queries.ts'
 import { getTargetConnection, type TargetConnection } from '#features/distribution/channel-targets/queries.ts'
+import { resolveMessageAlert } from './complete-failed.ts'
 import { effectFor, type ApplyBookingNotice } from './effects.ts'
 import { ProcessMessage, retryDelaysMs } from './jobs.ts'
-import { getWaitingMessage, hasFailedMessage, recordAttempt, type WaitingMessage } from './queries.ts'
+import { getWaitingMessage, recordAttempt, type WaitingMessage } from './queries.ts'
 
 export interface MessageContext {
   readonly pms: PmsDirectory
@@ -49,8 +50,7 @@ const completeMessage = (scope: Scope, message: WaitingMessage, status: 'process
     const { id, channel_target_id: targetId, attempts, version } = message
     await recordAttempt(transaction, id, status, null)
     const isFirstAttempt = attempts === 0 && version === 1
-    if (!isFirstAttempt && !(await hasFailedMessage(transaction, targetId)))
-      await resolveAlerts(transaction, 'sync.failed', { targetId, itself: true })
+    if (!isFirstAttempt) await resolveMessageAlert(transaction, targetId)
   })
 
 const recordFailure = (
