@@ -59,13 +59,13 @@ suite('without a good token', () => {
 suite('the one table', () => {
   test('a route without a row does not start', () => {
     const app = Fastify()
-    authenticate(app, {} as never, () => Promise.reject(new Error('nobody')))
+    authenticate(app, {} as never, () => Promise.reject(new Error('not called')))
     assert.throws(() => app.get('/api/v1/forgotten', () => 'open'), /no row in the permission table/)
   })
 
   test('a route that the contract would not have does not start', () => {
     const app = Fastify()
-    authenticate(app, {} as never, () => Promise.reject(new Error('nobody')))
+    authenticate(app, {} as never, () => Promise.reject(new Error('not called')))
     assert.throws(() => app.get('/api/v1/units', () => 'open'), /has no tag/)
   })
 

@@ -12,7 +12,7 @@ import { migrate, pendingMigrations } from './migrate.ts'
  *
  * PostgreSQL 15.20 and the other minor versions of that release refuse to rewrite a table while a function has its row
  * type as a parameter. An event trigger does the same on older versions, so such a migration fails on all of them. It
- * refuses any other rewrite too, but of migrations that were released before.
+ * rejects any other rewrite too, but of migrations that were released before.
  */
 const lastWithRewrites = '0125-calendar-changes-by-age.sql'
 
