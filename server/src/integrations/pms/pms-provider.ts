@@ -11,6 +11,12 @@ export const planSupport = {
 } as const
 export type ProviderName = keyof typeof planSupport
 
+/** Whether the PMS sells nothing without a rate plan. */
+export const sellsByPlan = ({
+  hasPlans,
+  roomHasTerms,
+}: Pick<Provider, 'hasPlans' | 'roomHasTerms'>): boolean => hasPlans && !roomHasTerms
+
 /** The capabilities and limits of one kind of PMS, and how to connect to it. */
 export interface Provider {
   readonly name: string

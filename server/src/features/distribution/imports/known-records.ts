@@ -1,6 +1,7 @@
 import { sql, type NotNull } from '#db/sql.ts'
 import { rows, type Scope } from '#db/scope.ts'
 import type { PortfolioSpace, PortfolioUnit } from '#integrations/pms/pms-portfolio.ts'
+import { sellsByPlan, type Provider } from '#integrations/pms/pms-provider.ts'
 import type { TargetConnection } from '#features/distribution/channel-targets/queries.ts'
 import { listMappingsElsewhere, listUnlinkedUnits } from '#features/distribution/linking/queries.ts'
 import { waitsForBlocks } from './item-queries.ts'
@@ -122,13 +123,10 @@ const listUnitsOfOtherProperties = (scope: Scope, { id, config }: TargetConnecti
   )
 
 /** Why a unit of the PMS cannot be imported; null when it can. */
-export function obstacleOf(
-  unit: PortfolioUnit,
-  { hasPlans, roomHasTerms }: { hasPlans: boolean; roomHasTerms: boolean },
-) {
+export function obstacleOf(unit: PortfolioUnit, provider: Pick<Provider, 'hasPlans' | 'roomHasTerms'>) {
   if (!unit.active) return 'not_active'
   if (unit.currency === null) return 'no_currency'
-  if (hasPlans && !roomHasTerms && unit.rate_plans.every(({ currency }) => currency !== unit.currency))
+  if (sellsByPlan(provider) && unit.rate_plans.every(({ currency }) => currency !== unit.currency))
     return 'no_rate_plan'
   return null
 }

@@ -1,6 +1,6 @@
 import type { Transaction } from '#db/scope.ts'
 import type { PmsBooking } from '#integrations/pms/pms-booking.ts'
-import type { PmsDirectory } from '#integrations/pms/pms-provider.ts'
+import { sellsByPlan, type PmsDirectory } from '#integrations/pms/pms-provider.ts'
 import { providerOf } from '#features/distribution/pms-access/connect.ts'
 import { getTargetConnection } from '#features/distribution/channel-targets/queries.ts'
 import { applyPmsBooking, type ApplyOptions, type ApplyResult } from './apply-pms-booking.ts'
@@ -15,11 +15,9 @@ export async function applyAgain(
 ): Promise<ApplyResult | undefined> {
   const target = await getTargetConnection(transaction, targetId)
   if (!target) return undefined
-  const provider = providerOf({ pms }, target)
-  const needsPlan = provider.hasPlans && !provider.roomHasTerms
   return await applyPmsBooking(transaction, booking, {
     target,
-    needsPlan,
+    needsPlan: sellsByPlan(providerOf({ pms }, target)),
     requestedAt: null,
     ...(chosen && { chosen }),
   })

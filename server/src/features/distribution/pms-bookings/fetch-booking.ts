@@ -2,6 +2,7 @@ import { sql } from '#db/sql.ts'
 import { atomically, first, type Scope } from '#db/scope.ts'
 import type { BookingNotice, PmsBooking, PmsBookingRef } from '#integrations/pms/pms-booking.ts'
 import { PmsFailure } from '#integrations/pms/pms-failure.ts'
+import { sellsByPlan } from '#integrations/pms/pms-provider.ts'
 import type { TargetConnection } from '#features/distribution/channel-targets/queries.ts'
 import type { PmsAccess } from '#features/distribution/pms-access/connect.ts'
 import { applyPmsBooking } from './apply-pms-booking.ts'
@@ -39,7 +40,7 @@ export async function applyAndAcknowledge(
   booking: PmsBooking,
   requestedAt: string,
 ): Promise<boolean> {
-  const needsPlan = provider.hasPlans && !provider.roomHasTerms
+  const needsPlan = sellsByPlan(provider)
   const result = await atomically(scope, (transaction) =>
     applyPmsBooking(transaction, booking, { target, needsPlan, requestedAt }),
   )
