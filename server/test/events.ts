@@ -26,18 +26,20 @@ export async function feedIsWhole(world: World): Promise<void> {
 type TestEvents = any[]
 
 /** The events of a subject so far, oldest first. */
-export async function eventsOf(
+export const eventsOf = async (
   world: World,
   caller: TestCaller,
   subject: { id: string },
-): Promise<TestEvents> {
+): Promise<TestEvents> =>
+  (await readFeed(world, caller)).filter(({ subject_id }) => subject_id === subject.id)
+
+/** All events so far, oldest first. */
+export async function readFeed(world: World, caller: TestCaller): Promise<TestEvents> {
   await feedIsWhole(world)
   const found: TestEvents = []
   for (let cursor = ''; ;) {
     const page = expectStatus(await caller.get(`/api/v1/events?limit=100${cursor}`), 200)
-    found.push(
-      ...(page.events as { subject_id: string }[]).filter(({ subject_id }) => subject_id === subject.id),
-    )
+    found.push(...page.events)
     if (!page.has_more) return found
     cursor = `&cursor=${encodeURIComponent(page.next_cursor)}`
   }

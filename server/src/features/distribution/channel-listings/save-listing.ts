@@ -11,6 +11,8 @@ import { targetsOfProperty } from '#features/distribution/channel-targets/querie
 import { requestSync } from '#features/distribution/sync/schedule/request-sync.ts'
 import { addState, lockTargetsShared, resetState } from '#features/distribution/sync/state-queries.ts'
 import { lockUnitForShare } from '#features/inventory/units/queries.ts'
+import { alertKinds } from '#features/messaging/alerts/alert.ts'
+import { resolveAlerts } from '#features/messaging/alerts/queries.ts'
 import {
   externalIdFor,
   assertPlansDistinct,
@@ -118,6 +120,8 @@ export const deleteListing = (scope: Scope, id: string, expected: ExpectedVersio
     const listing = await lockListing(transaction, id)
     assertVersion(expected, listing.version)
     auditLink(transaction, 'listing.unlinked', listing)
+    // They are deleted with the listing.
+    await resolveAlerts(transaction, alertKinds, { listingIds: [id] })
     const deleted = await rows(
       transaction,
       sql<{ json: string }>`

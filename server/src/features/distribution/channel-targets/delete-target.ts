@@ -3,6 +3,8 @@ import { atomically, rows, type Scope } from '#db/scope.ts'
 import { assertVersion, type ExpectedVersion } from '#db/records.ts'
 import { Conflict } from '#errors.ts'
 import { removeBlocks } from '#features/inventory/calendar/blocks-of-sources.ts'
+import { alertKinds } from '#features/messaging/alerts/alert.ts'
+import { resolveAlerts } from '#features/messaging/alerts/queries.ts'
 import { lockTarget } from './queries.ts'
 import { recordTargetEvent } from './record-target-event.ts'
 
@@ -43,6 +45,8 @@ export const deleteTarget = (scope: Scope, id: string, expected: ExpectedVersion
       transaction,
       conflicts.map((conflict) => conflict.id),
     )
+    // So are its alerts.
+    await resolveAlerts(transaction, alertKinds, { targetId: id })
     const [target] = await rows(
       transaction,
       sql<{ json: string }>`

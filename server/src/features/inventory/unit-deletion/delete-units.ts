@@ -2,6 +2,8 @@ import { sql } from '#db/sql.ts'
 import { first, rows, type Transaction } from '#db/scope.ts'
 import { Conflict } from '#errors.ts'
 import { withMembers } from '#db/records.ts'
+import { alertKinds } from '#features/messaging/alerts/alert.ts'
+import { resolveAlerts } from '#features/messaging/alerts/queries.ts'
 import { recordEvents } from '#features/messaging/events/record-events.ts'
 
 /** The number of ids that an error lists. */
@@ -26,6 +28,7 @@ export async function deleteUnits(
   if (unitIds.length === 0) return
   await assertNotInUse(transaction, unitIds, thing)
   const units = await findUnits(transaction, unitIds)
+  await resolveAlerts(transaction, alertKinds, { unitIds })
   await markUnitsDeleted(transaction, unitIds)
   await recordEvents(
     transaction,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { atomically, type Scope } from '#db/scope.ts'
+import { readFeed } from '#test/events.ts'
 import { expectProblem, expectStatus, ids } from '#test/expect.ts'
 import { noIds, unknownId } from '#test/records.ts'
 import { addLinkedUnit, type LinkedUnit } from '#test/linked-units.ts'
@@ -166,14 +167,37 @@ suite('alerts: happy', () => {
     assert.deepEqual(times, times.toSorted().reverse())
   })
 
-  test('alerts are deleted with their listing and target', async () => {
+  test('alerts are resolved when their listing, target or unit is deleted, and deleted with it', async () => {
     const linked = await addLinkedUnit(owner)
-    await raise(failed(linked), away(linked))
+    const { unitId: unit_id } = linked
+    const refund = { account_id: world.home.accountId, kind: 'refund.failed', unit_id } as const
+    await raise(failed(linked), away(linked), { ...refund, message: 'It failed.', hint: 'Pay it.' })
+    const raised = await found(`limit=100`)
+    const mine = raised.filter((one: Record<string, unknown>) =>
+      [one['channel_target_id'], one['unit_id']].some((id) => id === linked.targetId || id === unit_id),
+    )
+    assert.equal(mine.length, 3)
+    const resolved = async () => {
+      const about = (await readFeed(world, owner)).filter(({ type }) => type === 'alert.resolved')
+      return about
+        .map(({ data }) => data.alert)
+        .filter(({ id }) => mine.some((one: { id: string }) => one.id === id))
+    }
     assert.equal((await owner.delete(`/api/v1/channel-listings/${linked.listingId}`)).status, 204)
     const left = await found(`channel_target_id=${linked.targetId}`)
     assert.deepEqual([left.length, left[0].kind], [1, 'target.error'])
     assert.equal((await owner.delete(`/api/v1/channel-targets/${linked.targetId}`)).status, 204)
     assert.deepEqual(await found(`channel_target_id=${linked.targetId}`), [])
+    assert.equal((await owner.delete(`/api/v1/units/${unit_id}`)).status, 204)
+    assert.deepEqual(await found(`unit_id=${unit_id}`), [])
+    assert.deepEqual(
+      (await resolved()).map(({ kind, status }) => [kind, status]),
+      [
+        ['sync.failed', 'resolved'],
+        ['target.error', 'resolved'],
+        ['refund.failed', 'resolved'],
+      ],
+    )
   })
 })
 

@@ -23,13 +23,14 @@ export interface NewAlert {
 
 /**
  * The subject of alerts: some listings; a target with all its listings, or itself only; a unit at a target (null: no
- * unit); a unit without a target; or any.
+ * unit); a unit without a target; some units with all that they have; or any.
  */
 export type AlertSubject =
   | { listingIds: readonly string[]; targetId?: string }
   | { targetId: string; itself?: true }
   | { targetId: string; unitId: string | null }
   | { targetId: null; unitId: string }
+  | { targetId?: never; unitIds: readonly string[] }
   | { targetId?: never; isAny: true }
 
 const ofSubjects = ['channel_listing_id', 'channel_target_id', 'unit_id']
@@ -178,6 +179,7 @@ export async function resolveAlerts(
   subject: AlertSubject,
 ): Promise<void> {
   const listingIds = 'listingIds' in subject ? subject.listingIds : null
+  const unitIds = 'unitIds' in subject ? subject.unitIds : null
   const targetId = subject.targetId ?? null
   const itself = 'itself' in subject
   const noTarget = subject.targetId === null ? sql`and channel_target_id is null` : sql``
@@ -188,6 +190,7 @@ export async function resolveAlerts(
       select id from alerts
       where org_id = ${transaction.orgId} and resolved_at is null and kind = any(${[kinds].flat()}::text[])
         and (${listingIds}::uuid[] is null or channel_listing_id = any(${listingIds}::uuid[]))
+        and (${unitIds}::uuid[] is null or unit_id = any(${unitIds}::uuid[]))
         and (${targetId}::uuid is null or channel_target_id = ${targetId}::uuid)
         and (not ${itself} or channel_listing_id is null and unit_id is null) ${noTarget} ${unit}
       order by kind, channel_listing_id, channel_target_id for update)
