@@ -1,7 +1,7 @@
 import { atomically, type Scope } from '#db/scope.ts'
 import { Conflict, semanticError, unknownReference } from '#errors.ts'
 import type { PmsDirectory } from '#integrations/pms/pms-provider.ts'
-import { applyStored, assertOpen, auditConflict, lockConflict, markClosed } from './close-conflict.ts'
+import { applyStored, assertOpen, auditConflict, closeConflict, lockConflict } from './close-conflict.ts'
 import { findConflict, hasOpenConflict, type StoredConflict } from './conflict-queries.ts'
 import { getUnitAsRoom } from './queries.ts'
 
@@ -32,7 +32,7 @@ export const acceptConflict = (
     if (await hasOpenConflict(transaction, conflict))
       throw new Conflict('booking-conflict', 'No room of this unit is free on all nights of the booking.')
     const reason = 'Accepted in another unit.'
-    await markClosed(transaction, id, reason)
+    await closeConflict(transaction, id, reason)
     const closed = await findConflict(transaction, id)
     auditConflict(transaction, 'booking.conflict_accepted', id, closed, reason)
     return closed

@@ -3,6 +3,7 @@ import { suite, test } from 'node:test'
 import { sql } from '#db/sql.ts'
 import { enqueueConflictRetries } from './jobs.ts'
 import { channexWorld, openProperty, type Property } from '#test/channex-live.ts'
+import { eventsOf } from '#test/events.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { bookingsOf, conflictsOf, readFeed, openAlerts, poll, sendBooking } from '#test/pms-bookings.ts'
 import { addBooking, addUnit, noIds, unknownId } from '#test/records.ts'
@@ -137,6 +138,8 @@ suite('booking conflicts: happy', () => {
     )
     assert.deepEqual([booking_conflict.status, booking_conflict.booking_id], ['dismissed', booking!.id])
     assert.deepEqual(await openAlerts(setup.owner, property.targetId), [])
+    const { type, data } = (await eventsOf(setup.world, setup.owner, conflict)).at(-1)
+    assert.deepEqual([type, data.booking_conflict.status], ['conflict.dismissed', 'dismissed'])
     expectProblem(await accept(free.id), 409, 'invalid-status-transition')
 
     await sendNotice(property, revision)

@@ -69,13 +69,12 @@ export const dismissConflict = (scope: Scope, id: string, reason: string): Promi
     if (unitId) await lockUnits(transaction, [unitId])
     await lockConflict(transaction, id)
     assertOpen(await findConflict(transaction, id))
-    await markClosed(transaction, id, reason)
+    await closeConflict(transaction, id, reason)
     const conflict = await findConflict(transaction, id)
     const { channel_target_id, unit_id } = conflict
     if (channel_target_id) await resolveConflictAlerts(transaction, channel_target_id, [unit_id])
     else if (unit_id) await resolveImportAlert(transaction, unit_id)
     auditConflict(transaction, 'booking.conflict_dismissed', id, conflict, reason)
-    await recordConflictEvents(transaction, 'conflict.dismissed', [conflict])
     return conflict
   })
 
@@ -100,10 +99,10 @@ export const lockConflict = (transaction: Transaction, id: string) =>
   )
 
 /** Closes a conflict for the revision of the booking that it holds. */
-export async function markClosed(transaction: Transaction, id: string, reason: string): Promise<void> {
-  await rows(
+export async function closeConflict(transaction: Transaction, id: string, reason: string): Promise<void> {
+  const closed = await rows(
     transaction,
-    sql`
+    sql<{ json: string }>`
       update booking_conflicts
       set status = 'dismissed',
         dismissal_reason = ${reason},
@@ -112,9 +111,11 @@ export async function markClosed(transaction: Transaction, id: string, reason: s
         updated_at = clock_timestamp(),
         version = version + 1
       where org_id = ${transaction.orgId}
-        and id = ${id}`,
+        and id = ${id}
+      returning json`,
   )
   await removeBlocks(transaction, [id])
+  await recordConflictEvents(transaction, 'conflict.dismissed', closed)
 }
 
 export const auditConflict = (
