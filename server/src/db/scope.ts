@@ -120,10 +120,10 @@ export const exceptMoved = <Row>(rows: Promise<Row[]>): Promise<Row[]> =>
 export const isFrozen = (error: unknown): boolean =>
   ['25006', 'VA421'].includes(String((error as { code?: unknown }).code))
 
-/** Whether a row of the table violates a constraint: `23502` of a missing value, `23503` of a reference. */
-export function violates(error: unknown, code: '23502' | '23503', table: string): boolean {
+/** Whether a row of the table, or of any, violates a constraint: `23502` of a missing value, `23503` of a reference. */
+export function violates(error: unknown, code: '23502' | '23503', table?: string): boolean {
   const violation = error as { code?: unknown; table?: unknown }
-  return violation.code === code && violation.table === table
+  return violation.code === code && (table === undefined || violation.table === table)
 }
 
 /** Calls back after the commit, and never after a rollback: for logs and metrics. */

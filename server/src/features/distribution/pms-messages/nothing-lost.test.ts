@@ -8,6 +8,7 @@ import { openDatabase } from '#db/connect.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { callerFor, type Reply } from '#test/caller.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
+import { runSql } from '#test/run-sql.ts'
 import { startTestProcess } from '#test/test-process.ts'
 import { addTarget } from '#test/records.ts'
 import { until } from '#test/linked-units.ts'
@@ -91,6 +92,33 @@ suite('inbox: durability', () => {
     } finally {
       await holder.close()
     }
+  })
+
+  test('keeps a message whose target is deleted while it is stored', async () => {
+    const { id } = await addTarget(owner)
+    const holder = openOwner(world.databaseUrl)
+    try {
+      const sending = await holder.transaction({ orgId: null }, async (connection) => {
+        await connection.run(sql`delete from channel_targets where id = ${id}`)
+        const sending = world.caller(null).post(`/webhooks/pms/${id}`, { id: 'evt_orphan', type: 'ping' })
+        await until(
+          () =>
+            connection.raw(
+              `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+            ),
+          ({ rows }) => rows.length > 0,
+        )
+        return { sending }
+      })
+      expectStatus(await sending.sending, 200)
+    } finally {
+      await holder.close()
+    }
+    const kept = await runSql(
+      world,
+      sql<{ message_id: string }>`select message_id from unrouted_webhooks where message_id = 'evt_orphan'`,
+    )
+    assert.equal(kept.length, 1)
   })
 
   test('returns 503 while the database is unavailable, and stores the message when it is sent again', async () => {

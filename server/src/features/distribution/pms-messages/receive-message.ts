@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { atomically, type Scope } from '#db/scope.ts'
+import { atomically, violates, type Scope } from '#db/scope.ts'
 import { Unavailable, InvalidSignature } from '#errors.ts'
 import { events } from '#telemetry/log.ts'
 import { isUuid } from '#schema/fields.ts'
@@ -87,6 +87,10 @@ export async function receiveMessage(context: InboxContext, message: IncomingMes
       const provider = providerOf(context, target)
       await storeMessage(transaction, context, message, { body, provider, target })
       return true
+    }).catch((error: unknown) => {
+      // It was deleted meanwhile.
+      if (violates(error, '23503')) return false
+      throw error
     }))
   if (!isRouted) await storeMessage(scope, context, message, { body, provider: assumedProvider })
   return true
