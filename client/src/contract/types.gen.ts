@@ -5797,7 +5797,7 @@ export type WebhookReplayInput = {
     /**
      * Only these of the types that the endpoint subscribes to.
      */
-    types?: Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'payment.disputed' | 'refund.failed' | 'quote.created' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'rate_plan.created' | 'rate_plan.updated' | 'rate_plan.deleted' | 'calendar.updated' | 'target.created' | 'target.updated' | 'target.deleted' | 'target.error' | 'listing.created' | 'listing.updated' | 'listing.deleted' | 'listing.stale' | 'sync.completed' | 'sync.failed' | 'conflict.opened' | 'conflict.resolved' | 'conflict.dismissed' | 'alert.resolved' | 'webhook.disabled'>;
+    types?: Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.deleted' | 'booking.conflict' | 'calendar_feed.held' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'payment.disputed' | 'refund.failed' | 'quote.created' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'rate_plan.created' | 'rate_plan.updated' | 'rate_plan.deleted' | 'calendar.updated' | 'target.created' | 'target.updated' | 'target.deleted' | 'target.error' | 'listing.created' | 'listing.updated' | 'listing.deleted' | 'listing.stale' | 'sync.completed' | 'sync.failed' | 'conflict.opened' | 'conflict.resolved' | 'conflict.dismissed' | 'alert.resolved' | 'webhook.disabled'>;
     /**
      * State of the record.
      */
@@ -6871,7 +6871,7 @@ export type Amenities = Array<string>;
 /**
  * The types of events that it receives. `*` means all types, including future ones.
  */
-export type EventTypes = Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'payment.disputed' | 'refund.failed' | 'quote.created' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'rate_plan.created' | 'rate_plan.updated' | 'rate_plan.deleted' | 'calendar.updated' | 'target.created' | 'target.updated' | 'target.deleted' | 'target.error' | 'listing.created' | 'listing.updated' | 'listing.deleted' | 'listing.stale' | 'sync.completed' | 'sync.failed' | 'conflict.opened' | 'conflict.resolved' | 'conflict.dismissed' | 'alert.resolved' | 'webhook.disabled' | '*'>;
+export type EventTypes = Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.deleted' | 'booking.conflict' | 'calendar_feed.held' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'payment.disputed' | 'refund.failed' | 'quote.created' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'rate_plan.created' | 'rate_plan.updated' | 'rate_plan.deleted' | 'calendar.updated' | 'target.created' | 'target.updated' | 'target.deleted' | 'target.error' | 'listing.created' | 'listing.updated' | 'listing.deleted' | 'listing.stale' | 'sync.completed' | 'sync.failed' | 'conflict.opened' | 'conflict.resolved' | 'conflict.dismissed' | 'alert.resolved' | 'webhook.disabled' | '*'>;
 
 /**
  * The first date.
@@ -7154,6 +7154,17 @@ export type WebhookEvent = (WebhookBody & {
     /**
      * Kind of record.
      */
+    type: 'booking.deleted';
+    /**
+     * The record.
+     */
+    data: {
+        booking: Booking;
+    };
+}) | (WebhookBody & {
+    /**
+     * Kind of record.
+     */
     type: 'booking.conflict';
     /**
      * The record.
@@ -7280,7 +7291,7 @@ export type WebhookEvent = (WebhookBody & {
      * The record.
      */
     data: {
-        unit: UnitWithoutSpace;
+        unit: Unit;
     };
 }) | (WebhookBody & {
     /**
@@ -7291,7 +7302,7 @@ export type WebhookEvent = (WebhookBody & {
      * The record.
      */
     data: {
-        unit: UnitWithoutSpace;
+        unit: Unit;
     };
 }) | (WebhookBody & {
     /**
@@ -7302,7 +7313,7 @@ export type WebhookEvent = (WebhookBody & {
      * The record.
      */
     data: {
-        unit: UnitWithoutSpace;
+        unit: Unit;
     };
 }) | (WebhookBody & {
     /**
@@ -23815,7 +23826,7 @@ export type GetEventsData = {
         /**
          * Repeated for each type.
          */
-        types?: Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'payment.disputed' | 'refund.failed' | 'quote.created' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'rate_plan.created' | 'rate_plan.updated' | 'rate_plan.deleted' | 'calendar.updated' | 'target.created' | 'target.updated' | 'target.deleted' | 'target.error' | 'listing.created' | 'listing.updated' | 'listing.deleted' | 'listing.stale' | 'sync.completed' | 'sync.failed' | 'conflict.opened' | 'conflict.resolved' | 'conflict.dismissed' | 'alert.resolved' | 'webhook.disabled'>;
+        types?: Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.deleted' | 'booking.conflict' | 'calendar_feed.held' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'payment.disputed' | 'refund.failed' | 'quote.created' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'rate_plan.created' | 'rate_plan.updated' | 'rate_plan.deleted' | 'calendar.updated' | 'target.created' | 'target.updated' | 'target.deleted' | 'target.error' | 'listing.created' | 'listing.updated' | 'listing.deleted' | 'listing.stale' | 'sync.completed' | 'sync.failed' | 'conflict.opened' | 'conflict.resolved' | 'conflict.dismissed' | 'alert.resolved' | 'webhook.disabled'>;
         /**
          * Seconds to wait for an event when there is none.
          */

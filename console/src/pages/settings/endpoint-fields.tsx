@@ -20,6 +20,7 @@ const typesOfEvents: Record<Exclude<EventType, '*'>, true> = {
   'booking.created': true,
   'booking.updated': true,
   'booking.cancelled': true,
+  'booking.deleted': true,
   'booking.conflict': true,
   'conflict.opened': true,
   'conflict.resolved': true,

@@ -33,7 +33,7 @@ const PlanMappings = Type.Array(PlanMapping, {
 })
 
 const { space: _, ...unitMembers } = Unit.properties
-export const UnitWithoutSpace = Type.Object(unitMembers, { title: 'UnitWithoutSpace' })
+const UnitWithoutSpace = Type.Object(unitMembers, { title: 'UnitWithoutSpace' })
 
 /** One unit offered through one target. */
 export const ChannelListing = Type.Object(

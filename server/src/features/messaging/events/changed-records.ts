@@ -46,6 +46,7 @@ const kindByType: Record<EventType, RecordKind | null> = {
   'booking.created': 'booking',
   'booking.updated': 'booking',
   'booking.cancelled': 'booking',
+  'booking.deleted': 'booking',
   'booking.conflict': 'alert',
   'calendar_feed.held': 'alert',
   'payment.succeeded': 'payment_intent',

@@ -7,6 +7,7 @@ export const eventTypes = [
   'booking.created',
   'booking.updated',
   'booking.cancelled',
+  'booking.deleted',
   'booking.conflict',
   'calendar_feed.held',
   'payment.succeeded',

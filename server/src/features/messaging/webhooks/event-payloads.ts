@@ -7,11 +7,12 @@ import { PaymentIntent } from '#features/reservations/payments/payment-intent.ts
 import { PaymentRefund } from '#features/reservations/payments/payment-refund.ts'
 import { Quote } from '#features/reservations/quotes/quote.ts'
 import { BookingConflict } from '#features/distribution/pms-bookings/booking-conflict.ts'
-import { ChannelListing, UnitWithoutSpace } from '#features/distribution/channel-listings/channel-listing.ts'
+import { ChannelListing } from '#features/distribution/channel-listings/channel-listing.ts'
 import { ChannelTarget } from '#features/distribution/channel-targets/channel-target.ts'
 import { CalendarUpdate } from '#features/inventory/calendar/record-calendar-event.ts'
 import { RatePlan } from '#features/inventory/rate-plans/rate-plan.ts'
 import { Space } from '#features/inventory/spaces/space.ts'
+import { Unit } from '#features/inventory/units/unit.ts'
 import { WebhookEndpoint } from './webhook-endpoint.ts'
 
 /** The types of events that webhooks contain: those of the feed, and the test of an endpoint. */
@@ -34,7 +35,7 @@ const bookingChange = {
     ),
   ),
 }
-const unit = { unit: UnitWithoutSpace }
+const unit = { unit: Unit }
 const space = { space: Space }
 const rate_plan = { rate_plan: RatePlan }
 const {
@@ -61,6 +62,7 @@ const payloads: Record<WebhookEventType, Record<string, TSchema>> = {
   'booking.created': booking,
   'booking.updated': bookingChange,
   'booking.cancelled': bookingChange,
+  'booking.deleted': booking,
   'booking.conflict': alert,
   'calendar_feed.held': alert,
   'payment.succeeded': payment_intent,

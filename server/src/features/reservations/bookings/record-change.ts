@@ -111,18 +111,24 @@ async function publishEvent(transaction: Transaction, { before, after }: Booking
         )
       : undefined
   const data = { booking, ...(previous && { previous }) }
-  const type = eventType(before, after)
-  const event = { type, accountId: booking.account_id, subjectId: booking.id, data }
-  await recordEvents(transaction, [event])
+  await recordEvents(
+    transaction,
+    eventTypes(before, after).map((type) => ({
+      type,
+      accountId: booking.account_id,
+      subjectId: booking.id,
+      data,
+    })),
+  )
 }
 
-function eventType(before: Booking | null, after: Booking | null): EventType {
-  if (!before) return after?.status === 'cancelled' ? 'booking.cancelled' : 'booking.created'
+function eventTypes(before: Booking | null, after: Booking | null): EventType[] {
+  if (!before) return [after?.status === 'cancelled' ? 'booking.cancelled' : 'booking.created']
   // Deleting cancels the stay, unless it had ended before.
-  const isCancellation = after
-    ? after.status === 'cancelled' && before.status !== 'cancelled'
-    : !endedBeforeStay(before.status)
-  return isCancellation ? 'booking.cancelled' : 'booking.updated'
+  if (!after)
+    return endedBeforeStay(before.status) ? ['booking.deleted'] : ['booking.cancelled', 'booking.deleted']
+  const isCancellation = after.status === 'cancelled' && before.status !== 'cancelled'
+  return [isCancellation ? 'booking.cancelled' : 'booking.updated']
 }
 
 async function scheduleExpiry(transaction: Transaction, { before, after }: BookingTransition): Promise<void> {
