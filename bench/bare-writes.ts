@@ -8,7 +8,7 @@ const withEvent = (type: string, kind: string) => `
       from stored)
     select json from stored`
 
-/** What the product stores for a write, in its tables, by one statement: the record with its history, and its event. */
+/** What the product stores for a write, in its tables, by one statement: the record with its history, and its event; a unit with its plan. */
 const statements = {
   space: `
     with stored as (
@@ -30,7 +30,12 @@ const statements = {
     plan as (
       insert into rate_plans (org_id, account_id, unit_id, name, currency, is_default)
       select org_id, account_id, id, 'Standard', currency, true
-      from stored),
+      from stored
+      returning *),
+    plan_event as (
+      insert into events (org_id, account_id, type, subject_id, data)
+      select org_id, account_id, 'rate_plan.created', id, json_build_object('rate_plan', json::json)
+      from plan),
     ${withEvent('unit.created', 'unit')}`,
   price: `
     with stored as (

@@ -49,10 +49,20 @@ export async function findRatePlan(scope: Scope, id: string): Promise<StoredReco
   return found
 }
 
+export const listPlansOfUnits = (transaction: Transaction, unitIds: readonly string[]) =>
+  rows(
+    transaction,
+    sql<StoredRecord>`
+      select ${recordColumns}
+      from rate_plans
+      where org_id = ${transaction.orgId} and unit_id = any(${unitIds}::uuid[])
+      order by created_at, id`,
+  )
+
 /** Inserts the default plan of the row `unit`. Every unit has exactly one, which is created with the unit. */
-export const insertDefaultPlan = sql`
-  insert into rate_plans (org_id, account_id, unit_id, name, currency, is_default, created_at, updated_at)
-  select org_id, account_id, id, 'Standard', currency, true, created_at, created_at
+export const insertDefaultPlan = (id: string) => sql`
+  insert into rate_plans (org_id, id, account_id, unit_id, name, currency, is_default, created_at, updated_at)
+  select org_id, ${id}::uuid, account_id, unit.id, 'Standard', currency, true, created_at, created_at
   from unit`
 
 /** Plans are priced in the currency of their unit. */

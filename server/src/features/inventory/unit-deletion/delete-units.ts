@@ -2,6 +2,8 @@ import { sql } from '#db/sql.ts'
 import { first, rows, type Transaction } from '#db/scope.ts'
 import { Conflict } from '#errors.ts'
 import { withMembers } from '#db/records.ts'
+import { listPlansOfUnits } from '#features/inventory/rate-plans/queries.ts'
+import { recordPlanEvents } from '#features/inventory/rate-plans/record-plan-events.ts'
 import { alertKinds } from '#features/messaging/alerts/alert.ts'
 import { resolveAlerts } from '#features/messaging/alerts/queries.ts'
 import { recordEvents } from '#features/messaging/events/record-events.ts'
@@ -27,7 +29,10 @@ export async function deleteUnits(
 ): Promise<void> {
   if (unitIds.length === 0) return
   await assertNotInUse(transaction, unitIds, thing)
-  const units = await findUnits(transaction, unitIds)
+  const [units, plans] = await Promise.all([
+    findUnits(transaction, unitIds),
+    listPlansOfUnits(transaction, unitIds),
+  ])
   await resolveAlerts(transaction, alertKinds, { unitIds })
   await markUnitsDeleted(transaction, unitIds)
   await recordEvents(
@@ -39,6 +44,7 @@ export async function deleteUnits(
       data: { unit },
     })),
   )
+  await recordPlanEvents(transaction, 'rate_plan.deleted', plans)
 }
 
 /** The units as the API returns them, each with its space. */

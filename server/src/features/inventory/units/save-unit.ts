@@ -11,6 +11,7 @@ import {
 } from '#db/scope.ts'
 import { assertVersion, type ExpectedVersion, type StoredRecord } from '#db/records.ts'
 import { NotFound, semanticError, unknownReference } from '#errors.ts'
+import type { RecordEvent } from '#features/messaging/events/event.ts'
 import { recordEvents } from '#features/messaging/events/record-events.ts'
 import { requestSync } from '#features/distribution/sync/schedule/request-sync.ts'
 import { assertNoAmounts, setChargeCurrency } from '#features/inventory/charges/queries.ts'
@@ -36,7 +37,7 @@ export async function createUnit(scope: Scope, input: UnitInput): Promise<Stored
     await atomically(scope, async (transaction) =>
       assertMinimumReached(withUnitDefaults(input, await lockSpace(transaction, input.space_id))),
     )
-  const id = randomUUID()
+  const [id, planId] = [randomUUID(), randomUUID()]
   // Without the space, its columns are null, which those of the unit must not be.
   const insert = sql<UnitRow>`
     with unit as (
@@ -54,13 +55,23 @@ export async function createUnit(scope: Scope, input: UnitInput): Promise<Stored
       ) space on true
       returning *
     ),
-    plan as (${insertDefaultPlan})
+    plan as (${insertDefaultPlan(planId)})
     select unit.json, space.json as space, unit.version
     from unit
     join spaces space on space.org_id = unit.org_id and space.id = unit.space_id`
   try {
     const [row] = await writeWithCommit(scope, insert, (transaction) =>
-      recordUnitEvent(transaction, 'unit.created', id),
+      recordEvents(transaction, [
+        unitEvent(transaction, 'unit.created', id),
+        {
+          type: 'rate_plan.created',
+          subjectId: planId,
+          record: sql`
+            select account_id, json_build_object('rate_plan', json::json) as data
+            from rate_plans
+            where org_id = ${scope.orgId} and id = ${planId}`,
+        },
+      ]),
     )
     return { id, ...toRecord(row!) }
   } catch (error) {
@@ -129,7 +140,7 @@ export const updateUnit = (
       // Equal amounts of another currency may be another number at the PMS, so what it accepted is not comparable.
       requestSync(transaction, { unitId: id, ...nights }, 'change', hasNewCurrency ? 'full' : 'delta'),
     ])
-    await recordUnitEvent(transaction, 'unit.updated', id)
+    await recordEvents(transaction, [unitEvent(transaction, 'unit.updated', id)])
     return toRecord(changed[0]!)
   })
 
@@ -141,19 +152,20 @@ export const deleteUnit = (scope: Scope, id: string, expected: ExpectedVersion):
     await deleteUnits(transaction, [id], 'unit')
   })
 
-const recordUnitEvent = (transaction: Transaction, type: 'unit.created' | 'unit.updated', id: string) =>
-  recordEvents(transaction, [
-    {
-      type,
-      subjectId: id,
-      record: sql`
-        select unit.account_id,
-          json_build_object('unit', (left(unit.json, -1) || ',"space":' || space.json || '}')::json) as data
-        from units unit
-        join spaces space on space.org_id = unit.org_id and space.id = unit.space_id
-        where unit.org_id = ${transaction.orgId} and unit.id = ${id}`,
-    },
-  ])
+const unitEvent = (
+  { orgId }: Transaction,
+  type: 'unit.created' | 'unit.updated',
+  id: string,
+): RecordEvent => ({
+  type,
+  subjectId: id,
+  record: sql`
+    select unit.account_id,
+      json_build_object('unit', (left(unit.json, -1) || ',"space":' || space.json || '}')::json) as data
+    from units unit
+    join spaces space on space.org_id = unit.org_id and space.id = unit.space_id
+    where unit.org_id = ${orgId} and unit.id = ${id}`,
+})
 
 const toRecord = (row: UnitRow): StoredRecord => ({ json: formatUnit(row), version: row.version })
 

@@ -5,6 +5,7 @@ import { sql } from '#db/sql.ts'
 import { atomically, type Scope } from '#db/scope.ts'
 import { expectProblem, expectStatus, ids } from '#test/expect.ts'
 import { addSpace, addUnit, unknownId } from '#test/records.ts'
+import { plansOf } from '#test/channex-live.ts'
 import { until } from '#test/linked-units.ts'
 import { shareWorld } from '#test/share-world.ts'
 import type { TestOrganization } from '#test/world.ts'
@@ -58,6 +59,7 @@ suite('event feed', () => {
     const { place } = await walk()
     const space = await addSpace(owner)
     const unit = await addUnit(owner, { space_id: space.id })
+    const [plan] = await plansOf(owner, unit.id)
     const patch = (fields: object) => owner.patch(`/api/v1/spaces/${space.id}`, fields)
     const { space: named } = expectStatus(await patch({ name: 'New name' }), 200)
     await patch({ name: 'New name' })
@@ -65,26 +67,29 @@ suite('event feed', () => {
     await owner.patch(`/api/v1/units/${unit.id}`, { max_guests: 7 })
     await owner.delete(`/api/v1/units/${unit.id}`)
     await owner.delete(`/api/v1/spaces/${space.id}`)
-    const { found } = await walkUntil(6, 'limit=2', place)
+    const { found } = await walkUntil(8, 'limit=2', place)
     assert.deepEqual(
       found.map(({ type, subject_id }) => [type, subject_id]),
       [
         ['space.created', space.id],
         ['unit.created', unit.id],
+        ['rate_plan.created', plan!.id],
         ['space.updated', space.id],
         ['unit.updated', unit.id],
         ['unit.deleted', unit.id],
+        ['rate_plan.deleted', plan!.id],
         ['space.deleted', space.id],
       ],
     )
     assert.deepEqual(found[1]!.data['unit'], unit)
-    assert.deepEqual(found[2]!.data['space'], named)
-    assert.deepEqual(found[5]!.data['space'], named)
+    assert.deepEqual(found[2]!.data['rate_plan'], plan)
+    assert.deepEqual(found[3]!.data['space'], named)
+    assert.deepEqual(found[7]!.data['space'], named)
     const one = await owner.get(`${path}/${found[0]!.id}`)
     assert.deepEqual(expectStatus(one, 200).event, found[0])
     expectProblem(await owner.get(`${path}/${unknownId}`), 404, 'not-found')
     const types = await walk('types=unit.updated&types=space.deleted', place)
-    assert.deepEqual(types.found, [found[3], found[5]])
+    assert.deepEqual(types.found, [found[4], found[7]])
     assert.equal(
       types.place,
       (await walk('limit=1', place)).place,
