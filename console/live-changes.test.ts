@@ -13,7 +13,7 @@ interface Booking {
 
 interface Listing {
   id: string
-  unit: { name: string }
+  unit: { id: string; name: string }
 }
 
 suite('work while records change', { skip: noBrowser }, () => {
@@ -93,29 +93,21 @@ suite('work while records change', { skip: noBrowser }, () => {
     await stream.end()
   })
 
-  test('a move can be confirmed while its price is read again', async () => {
-    const unit = await addUnit(api, 'Read Again Studio')
-    const booking = await addBooking(unit.id, 'Rita Relida', [day(300), day(303)])
-    const { page } = await app.openAs('owner', `/bookings/${booking.id}`)
-    await page.getByRole('button', { name: 'Move…' }).click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByLabel('Departure').fill(day(304))
-    const move = dialog.getByRole('button', { name: 'Move', exact: true })
-    await expect(move).toBeEnabled()
-    await move.focus()
-    const again = Promise.withResolvers<void>()
-    const held = Promise.withResolvers<void>()
-    await page.route('**/preview', async (route) => {
-      again.resolve()
-      await held.promise
-      await route.continue()
-    })
-    await addBooking(unit.id, 'Another Guest', [day(320), day(322)])
-    await again.promise
-    await expect(move).toBeFocused()
-    await page.keyboard.press('Enter')
-    await page.getByText('The booking was moved').waitFor()
-    held.resolve()
+  test('a page follows the names of the records that its own one belongs to', async () => {
+    const unit = await addUnit(api, 'Follow Studio')
+    const { page } = await app.openAs('owner', `/units/${unit.id}`)
+    await page
+      .getByText(/^Follow Studio/)
+      .first()
+      .waitFor()
+    await api('PATCH', `/spaces/${unit.space_id}`, { name: 'Casa do Novo Nome' })
+    await page.getByText('Casa do Novo Nome').first().waitFor()
+    const listing = await firstListing()
+    await page.goto(`${app.url}/listings/${listing.id}`)
+    await page.getByRole('heading', { name: listing.unit.name }).waitFor()
+    await api('PATCH', `/units/${listing.unit.id}`, { name: 'Novo Nome Studio' })
+    await page.getByRole('heading', { name: 'Novo Nome Studio' }).waitFor()
+    await api('PATCH', `/units/${listing.unit.id}`, { name: listing.unit.name })
   })
 
   test('the dialog of conflicts is closed with the last of them', async () => {

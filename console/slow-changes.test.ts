@@ -42,6 +42,30 @@ suite('changes that take long', { skip: noBrowser }, () => {
     await expect(amount).toHaveValue('100')
   })
 
+  test('a move can be confirmed while its price is read again', async () => {
+    const page = await openBooking('Read Again Studio', 'Rita Relida')
+    await page.getByRole('button', { name: 'Move…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Departure').fill(day(504))
+    const move = dialog.getByRole('button', { name: 'Move', exact: true })
+    await expect(move).toBeEnabled()
+    await move.focus()
+    const again = Promise.withResolvers<void>()
+    const held = Promise.withResolvers<void>()
+    await page.route('**/preview', async (route) => {
+      again.resolve()
+      await held.promise
+      await route.continue()
+    })
+    const { id: unitId } = await addUnit(api, 'Another Studio')
+    await api('POST', '/bookings', { unitId, guestName: 'Ana', checkIn: day(500), checkOut: day(502) })
+    await again.promise
+    await expect(move).toBeFocused()
+    await page.keyboard.press('Enter')
+    await page.getByText('The booking was moved').waitFor()
+    held.resolve()
+  })
+
   test('a form that closes when it is saved takes nothing more meanwhile', async () => {
     const page = await openBooking('Slow Guest', 'Gil Gasto')
     const change = await holdChange(page, '**/api/v1/bookings/*')

@@ -7,8 +7,8 @@ const pathsByKind: Record<string, readonly string[]> = {
   booking_conflict: ['booking-conflicts', 'today', 'calendar'],
   calendar: ['calendar', 'calendar-changes', 'availability'],
   calendar_feed: ['calendar-feeds'],
-  channel_listing: ['channel-listings', 'sync/failures', 'sync/targets', 'today'],
-  channel_target: ['channel-targets', 'sync/targets', 'today'],
+  channel_listing: ['channel-listings', 'calendar', 'sync/failures', 'sync/targets', 'today'],
+  channel_target: ['channel-targets', 'channel-listings', 'sync/targets', 'today'],
   charge: ['charges'],
   /** Also which bookings are unpaid, and what goes back when one is cancelled. */
   payment_intent: ['payment-intents', 'payment-totals', 'bookings', 'today'],
@@ -17,10 +17,11 @@ const pathsByKind: Record<string, readonly string[]> = {
   refund: ['refunds', 'payment-intents', 'payment-totals', 'bookings', 'today'],
   sales_stop: ['sales-stops', 'calendar', 'today'],
   season: ['seasons'],
-  space: ['spaces', 'calendar'],
+  /** Its name and address are shown with its units, and the times of its bookings follow its time zone. */
+  space: ['spaces', 'units', 'calendar', 'bookings'],
   /** The state of a listing, which has an event of its own. */
   sync_status: ['today', 'sync/failures', 'sales-stops'],
-  unit: ['units', 'calendar', 'today'],
+  unit: ['units', 'channel-listings', 'calendar', 'today'],
   webhook_endpoint: ['webhook-endpoints'],
 }
 
