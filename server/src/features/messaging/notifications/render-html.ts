@@ -1,5 +1,5 @@
 import type { Language } from '#schema/language.ts'
-import type { Tone, MessageText } from './template.ts'
+import type { Tone, Message } from './template.ts'
 
 export interface Frame {
   readonly language: Language
@@ -12,7 +12,7 @@ export interface Frame {
  * An e-mail as HTML. All mail programs support tables and inline styles; the style sheet only adds dark mode, and wider
  * margins on large screens. Nothing is loaded from the network.
  */
-export function renderHtml({ subject, heading, paragraphs, facts }: MessageText, frame: Frame): string {
+export function renderHtml({ subject, heading, paragraphs, facts }: Message, frame: Frame): string {
   const { language, tone, organization, link } = frame
   const lines = facts.map(([label, value], at) => factRow(label, value, at === 0))
   return `<!doctype html>

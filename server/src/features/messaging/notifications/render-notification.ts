@@ -2,7 +2,7 @@ import { openLocaleFormat } from './locale-format.ts'
 import { languageOf } from '#schema/language.ts'
 import { renderHtml } from './render-html.ts'
 import type { Audience, NotificationKind } from './notification.ts'
-import type { TemplateData, MessageText } from './template.ts'
+import type { TemplateData, Message } from './template.ts'
 import { templateFor } from './templates.ts'
 
 export interface RenderInput {
@@ -21,9 +21,10 @@ export interface Rendered {
 
 /** Renders a notification in every format, in the language of its recipient. `link` is the address of the console. */
 export function render({ kind, audience, locale, data }: RenderInput, link: string | null): Rendered {
-  const { tone, texts } = templateFor(kind, audience)
+  const { tone, texts, facts } = templateFor(kind, audience)
   const language = languageOf(locale)
-  const message = texts[language](data, openLocaleFormat(locale))
+  const format = openLocaleFormat(locale)
+  const message = { ...texts[language](data, format), facts: facts(language, data, format) }
   const frame = { language, tone, organization: data.organization, link: audience === 'guest' ? null : link }
   return {
     subject: subjectOf(message),
@@ -36,7 +37,7 @@ export function render({ kind, audience, locale, data }: RenderInput, link: stri
 /** At most ten parts of an SMS, which providers accept in one message. */
 const maxSmsCharacters = 600
 
-const subjectOf = ({ subject }: MessageText) => toOneLine(subject, 200)
+const subjectOf = ({ subject }: Message) => toOneLine(subject, 200)
 
 /** Replaces control characters, line separators and marks of text direction. */
 const toOneLine = (text: string, maxCharacters: number) => {
@@ -49,7 +50,7 @@ const toOneLine = (text: string, maxCharacters: number) => {
 }
 
 function renderText(
-  { heading, paragraphs, facts }: MessageText,
+  { heading, paragraphs, facts }: Message,
   organization: string,
   link: string | null,
 ): string {

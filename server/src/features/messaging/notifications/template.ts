@@ -2,22 +2,30 @@ import type { LocaleFormat } from './locale-format.ts'
 import type { Language } from '#schema/language.ts'
 
 /** The content of a message, before it is rendered as e-mail or SMS. All of it is plain text. */
+export interface Message extends MessageText {
+  /** Shown line by line below the paragraphs. */
+  readonly facts: readonly Fact[]
+}
+
+export type Fact = readonly [label: string, value: string]
+
 export interface MessageText {
   readonly subject: string
   readonly heading: string
   readonly paragraphs: readonly string[]
-  readonly facts: readonly (readonly [label: string, value: string])[]
   /** The SMS: one or two sentences. */
   readonly short: string
 }
 
 export type Tone = 'good' | 'plain' | 'bad'
 
+export type ListFacts<Data> = (language: Language, data: Data, format: LocaleFormat) => readonly Fact[]
 export type WriteText<Data> = (data: Data, format: LocaleFormat) => MessageText
 
 /** One kind of notification for one audience, in every language. */
 export interface Template<Data> {
   readonly tone: Tone
+  readonly facts: ListFacts<Data>
   readonly texts: Readonly<Record<Language, WriteText<Data>>>
 }
 

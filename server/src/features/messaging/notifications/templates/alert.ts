@@ -1,6 +1,6 @@
 import type { LocaleFormat } from '../locale-format.ts'
-import type { Language } from '#schema/language.ts'
-import type { AlertData } from '../template.ts'
+import { languages, type Language } from '#schema/language.ts'
+import type { AlertData, Fact, Template, WriteText } from '../template.ts'
 
 const labels: Record<
   Language,
@@ -14,11 +14,7 @@ const labels: Record<
 }
 
 /** The alert, line by line. Its message and hint are in English. */
-export function alertFacts(
-  language: Language,
-  data: AlertData,
-  format: LocaleFormat,
-): (readonly [string, string])[] {
+export function alertFacts(language: Language, data: AlertData, format: LocaleFormat): readonly Fact[] {
   const [unit, target, since, message, hint] = labels[language]
   return [
     ...(data.unitName ? [[unit, [data.unitName, data.spaceName].filter(Boolean).join(', ')] as const] : []),
@@ -28,6 +24,24 @@ export function alertFacts(
     [hint, data.hint],
   ]
 }
+
+/** For an alert whose message does not repeat the heading. */
+export const alertTemplate = (
+  texts: Readonly<Record<Language, readonly [heading: string, paragraph: string]>>,
+): Template<AlertData> => ({
+  tone: 'bad',
+  facts: alertFacts,
+  texts: Object.fromEntries(
+    languages.map((language) => [language, writeText(language, ...texts[language])]),
+  ) as Template<AlertData>['texts'],
+})
+
+const writeText =
+  (language: Language, heading: string, paragraph: string): WriteText<AlertData> =>
+  (data) => {
+    const subject = `${heading}${language === 'fr' ? ' :' : ':'} ${alertSubject(data)}`
+    return { subject, heading, paragraphs: [paragraph], short: `${subject}. ${data.message}` }
+  }
 
 /** The subject of the alert: the unit, else the target. */
 export const alertSubject = ({ unitName, targetName, organization }: AlertData) =>

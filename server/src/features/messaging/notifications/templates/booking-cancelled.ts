@@ -3,6 +3,7 @@ import { unitAndSpace, stayFacts } from './stay.ts'
 
 export const bookingCancelledToGuest: Template<BookingData> = {
   tone: 'plain',
+  facts: stayFacts('guest'),
   texts: {
     en: (data, format) => ({
       subject: `Your stay at ${data.spaceName} is cancelled`,
@@ -11,7 +12,6 @@ export const bookingCancelledToGuest: Template<BookingData> = {
         `Dear ${data.guestName},`,
         'your booking was cancelled. If you did not expect this, please contact your host.',
       ],
-      facts: stayFacts('en', data, format, 'guest'),
       short: `${data.organization}: your stay at ${unitAndSpace(data)} from ${format.day(data.checkIn)} is cancelled.`,
     }),
     de: (data, format) => ({
@@ -21,7 +21,6 @@ export const bookingCancelledToGuest: Template<BookingData> = {
         `Guten Tag ${data.guestName},`,
         'Ihre Buchung wurde storniert. Falls Sie das nicht erwartet haben, melden Sie sich bitte bei Ihrer Gastgeberin oder Ihrem Gastgeber.',
       ],
-      facts: stayFacts('de', data, format, 'guest'),
       short: `${data.organization}: Ihr Aufenthalt in ${unitAndSpace(data)} ab ${format.day(data.checkIn)} ist storniert.`,
     }),
     fr: (data, format) => ({
@@ -31,7 +30,6 @@ export const bookingCancelledToGuest: Template<BookingData> = {
         `Bonjour ${data.guestName},`,
         'votre réservation a été annulée. Si vous ne vous y attendiez pas, veuillez contacter votre hôte.',
       ],
-      facts: stayFacts('fr', data, format, 'guest'),
       short: `${data.organization} : votre séjour à ${unitAndSpace(data)} à partir du ${format.day(data.checkIn)} est annulé.`,
     }),
     es: (data, format) => ({
@@ -41,7 +39,6 @@ export const bookingCancelledToGuest: Template<BookingData> = {
         `Estimado/a ${data.guestName}:`,
         'Su reserva se ha cancelado. Si no lo esperaba, póngase en contacto con su anfitrión.',
       ],
-      facts: stayFacts('es', data, format, 'guest'),
       short: `${data.organization}: su estancia en ${unitAndSpace(data)} desde el ${format.day(data.checkIn)} está cancelada.`,
     }),
     pt: (data, format) => ({
@@ -51,7 +48,6 @@ export const bookingCancelledToGuest: Template<BookingData> = {
         `Estimado(a) ${data.guestName},`,
         'A sua reserva foi cancelada. Se não contava com este cancelamento, contacte, por favor, o alojamento.',
       ],
-      facts: stayFacts('pt', data, format, 'guest'),
       short: `${data.organization}: a sua estadia em ${unitAndSpace(data)} a partir de ${format.day(data.checkIn)} foi cancelada.`,
     }),
   },
@@ -59,19 +55,18 @@ export const bookingCancelledToGuest: Template<BookingData> = {
 
 export const bookingCancelledToOperator: Template<BookingData> = {
   tone: 'plain',
+  facts: stayFacts('operator'),
   texts: {
     en: (data, format) => ({
       subject: `Booking cancelled: ${data.unitName}, ${format.day(data.checkIn)}`,
       heading: 'Booking cancelled',
       paragraphs: [`The booking of ${data.guestName} was cancelled. Its nights are free again.`],
-      facts: stayFacts('en', data, format, 'operator'),
       short: `Booking cancelled: ${data.guestName}, ${unitAndSpace(data)}, ${format.day(data.checkIn)} to ${format.day(data.checkOut)}.`,
     }),
     de: (data, format) => ({
       subject: `Buchung storniert: ${data.unitName}, ${format.day(data.checkIn)}`,
       heading: 'Buchung storniert',
       paragraphs: [`Die Buchung von ${data.guestName} wurde storniert. Die Nächte sind wieder frei.`],
-      facts: stayFacts('de', data, format, 'operator'),
       short: `Buchung storniert: ${data.guestName}, ${unitAndSpace(data)}, ${format.day(data.checkIn)} bis ${format.day(data.checkOut)}.`,
     }),
     fr: (data, format) => ({
@@ -80,21 +75,18 @@ export const bookingCancelledToOperator: Template<BookingData> = {
       paragraphs: [
         `La réservation de ${data.guestName} a été annulée. Les nuits sont de nouveau disponibles.`,
       ],
-      facts: stayFacts('fr', data, format, 'operator'),
       short: `Réservation annulée : ${data.guestName}, ${unitAndSpace(data)}, du ${format.day(data.checkIn)} au ${format.day(data.checkOut)}.`,
     }),
     es: (data, format) => ({
       subject: `Reserva cancelada: ${data.unitName}, ${format.day(data.checkIn)}`,
       heading: 'Reserva cancelada',
       paragraphs: [`La reserva de ${data.guestName} se ha cancelado. Las noches vuelven a estar libres.`],
-      facts: stayFacts('es', data, format, 'operator'),
       short: `Reserva cancelada: ${data.guestName}, ${unitAndSpace(data)}, del ${format.day(data.checkIn)} al ${format.day(data.checkOut)}.`,
     }),
     pt: (data, format) => ({
       subject: `Reserva cancelada: ${data.unitName}, ${format.day(data.checkIn)}`,
       heading: 'Reserva cancelada',
       paragraphs: [`A reserva de ${data.guestName} foi cancelada. As noites estão novamente livres.`],
-      facts: stayFacts('pt', data, format, 'operator'),
       short: `Reserva cancelada: ${data.guestName}, ${unitAndSpace(data)}, de ${format.day(data.checkIn)} a ${format.day(data.checkOut)}.`,
     }),
   },

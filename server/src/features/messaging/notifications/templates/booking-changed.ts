@@ -3,19 +3,18 @@ import { unitAndSpace, stayFacts } from './stay.ts'
 
 export const bookingChangedToGuest: Template<BookingData> = {
   tone: 'plain',
+  facts: stayFacts('guest'),
   texts: {
     en: (data, format) => ({
       subject: `Your stay at ${data.spaceName} has changed`,
       heading: 'Your stay has changed',
       paragraphs: [`Dear ${data.guestName},`, 'your booking was changed. These are the current details.'],
-      facts: stayFacts('en', data, format, 'guest'),
       short: `${data.organization}: your stay at ${unitAndSpace(data)} has changed, now ${format.day(data.checkIn)} to ${format.day(data.checkOut)}.`,
     }),
     de: (data, format) => ({
       subject: `Ihr Aufenthalt in ${data.spaceName} wurde geändert`,
       heading: 'Ihr Aufenthalt wurde geändert',
       paragraphs: [`Guten Tag ${data.guestName},`, 'Ihre Buchung wurde geändert. So lautet sie jetzt.'],
-      facts: stayFacts('de', data, format, 'guest'),
       short: `${data.organization}: Ihr Aufenthalt in ${unitAndSpace(data)} wurde geändert, jetzt ${format.day(data.checkIn)} bis ${format.day(data.checkOut)}.`,
     }),
     fr: (data, format) => ({
@@ -25,7 +24,6 @@ export const bookingChangedToGuest: Template<BookingData> = {
         `Bonjour ${data.guestName},`,
         'votre réservation a été modifiée. Voici ce qui est désormais prévu.',
       ],
-      facts: stayFacts('fr', data, format, 'guest'),
       short: `${data.organization} : votre séjour à ${unitAndSpace(data)} a été modifié, désormais du ${format.day(data.checkIn)} au ${format.day(data.checkOut)}.`,
     }),
     es: (data, format) => ({
@@ -35,7 +33,6 @@ export const bookingChangedToGuest: Template<BookingData> = {
         `Estimado/a ${data.guestName}:`,
         'Su reserva se ha modificado. Así queda a partir de ahora.',
       ],
-      facts: stayFacts('es', data, format, 'guest'),
       short: `${data.organization}: su estancia en ${unitAndSpace(data)} ha cambiado, ahora del ${format.day(data.checkIn)} al ${format.day(data.checkOut)}.`,
     }),
     pt: (data, format) => ({
@@ -45,7 +42,6 @@ export const bookingChangedToGuest: Template<BookingData> = {
         `Estimado(a) ${data.guestName},`,
         'A sua reserva foi alterada. Estes são os dados atualizados.',
       ],
-      facts: stayFacts('pt', data, format, 'guest'),
       short: `${data.organization}: a sua estadia em ${unitAndSpace(data)} foi alterada, agora de ${format.day(data.checkIn)} a ${format.day(data.checkOut)}.`,
     }),
   },
@@ -53,40 +49,36 @@ export const bookingChangedToGuest: Template<BookingData> = {
 
 export const bookingChangedToOperator: Template<BookingData> = {
   tone: 'plain',
+  facts: stayFacts('operator'),
   texts: {
     en: (data, format) => ({
       subject: `Booking changed: ${data.unitName}, ${format.day(data.checkIn)}`,
       heading: 'Booking changed',
       paragraphs: [`The booking of ${data.guestName} was changed. These are the current details.`],
-      facts: stayFacts('en', data, format, 'operator'),
       short: `Booking changed: ${data.guestName}, ${unitAndSpace(data)}, now ${format.day(data.checkIn)} to ${format.day(data.checkOut)}.`,
     }),
     de: (data, format) => ({
       subject: `Buchung geändert: ${data.unitName}, ${format.day(data.checkIn)}`,
       heading: 'Buchung geändert',
       paragraphs: [`Die Buchung von ${data.guestName} wurde geändert. So lautet sie jetzt.`],
-      facts: stayFacts('de', data, format, 'operator'),
       short: `Buchung geändert: ${data.guestName}, ${unitAndSpace(data)}, jetzt ${format.day(data.checkIn)} bis ${format.day(data.checkOut)}.`,
     }),
     fr: (data, format) => ({
       subject: `Réservation modifiée : ${data.unitName}, ${format.day(data.checkIn)}`,
       heading: 'Réservation modifiée',
       paragraphs: [`La réservation de ${data.guestName} a été modifiée. Voici ce qui est désormais prévu.`],
-      facts: stayFacts('fr', data, format, 'operator'),
       short: `Réservation modifiée : ${data.guestName}, ${unitAndSpace(data)}, désormais du ${format.day(data.checkIn)} au ${format.day(data.checkOut)}.`,
     }),
     es: (data, format) => ({
       subject: `Reserva modificada: ${data.unitName}, ${format.day(data.checkIn)}`,
       heading: 'Reserva modificada',
       paragraphs: [`La reserva de ${data.guestName} se ha modificado. Así queda a partir de ahora.`],
-      facts: stayFacts('es', data, format, 'operator'),
       short: `Reserva modificada: ${data.guestName}, ${unitAndSpace(data)}, ahora del ${format.day(data.checkIn)} al ${format.day(data.checkOut)}.`,
     }),
     pt: (data, format) => ({
       subject: `Reserva alterada: ${data.unitName}, ${format.day(data.checkIn)}`,
       heading: 'Reserva alterada',
       paragraphs: [`A reserva de ${data.guestName} foi alterada. Estes são os dados atualizados.`],
-      facts: stayFacts('pt', data, format, 'operator'),
       short: `Reserva alterada: ${data.guestName}, ${unitAndSpace(data)}, agora de ${format.day(data.checkIn)} a ${format.day(data.checkOut)}.`,
     }),
   },

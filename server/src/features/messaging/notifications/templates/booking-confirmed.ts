@@ -3,19 +3,18 @@ import { unitAndSpace, stayFacts } from './stay.ts'
 
 export const bookingConfirmedToGuest: Template<BookingData> = {
   tone: 'good',
+  facts: stayFacts('guest'),
   texts: {
     en: (data, format) => ({
       subject: `Your stay at ${data.spaceName} is confirmed`,
       heading: 'Your stay is confirmed',
       paragraphs: [`Dear ${data.guestName},`, `we look forward to welcoming you at ${data.spaceName}.`],
-      facts: stayFacts('en', data, format, 'guest'),
       short: `${data.organization}: your stay at ${unitAndSpace(data)} is confirmed, ${format.day(data.checkIn)} to ${format.day(data.checkOut)}.`,
     }),
     de: (data, format) => ({
       subject: `Ihr Aufenthalt in ${data.spaceName} ist bestätigt`,
       heading: 'Ihr Aufenthalt ist bestätigt',
       paragraphs: [`Guten Tag ${data.guestName},`, `wir freuen uns, Sie in ${data.spaceName} zu begrüßen.`],
-      facts: stayFacts('de', data, format, 'guest'),
       short: `${data.organization}: Ihr Aufenthalt in ${unitAndSpace(data)} ist bestätigt, ${format.day(data.checkIn)} bis ${format.day(data.checkOut)}.`,
     }),
     fr: (data, format) => ({
@@ -25,7 +24,6 @@ export const bookingConfirmedToGuest: Template<BookingData> = {
         `Bonjour ${data.guestName},`,
         `nous nous réjouissons de vous accueillir à ${data.spaceName}.`,
       ],
-      facts: stayFacts('fr', data, format, 'guest'),
       short: `${data.organization} : votre séjour à ${unitAndSpace(data)} est confirmé, du ${format.day(data.checkIn)} au ${format.day(data.checkOut)}.`,
     }),
     es: (data, format) => ({
@@ -35,7 +33,6 @@ export const bookingConfirmedToGuest: Template<BookingData> = {
         `Estimado/a ${data.guestName}:`,
         `Será un placer darle la bienvenida en ${data.spaceName}.`,
       ],
-      facts: stayFacts('es', data, format, 'guest'),
       short: `${data.organization}: su estancia en ${unitAndSpace(data)} está confirmada, del ${format.day(data.checkIn)} al ${format.day(data.checkOut)}.`,
     }),
     pt: (data, format) => ({
@@ -45,7 +42,6 @@ export const bookingConfirmedToGuest: Template<BookingData> = {
         `Estimado(a) ${data.guestName},`,
         `Será um prazer dar-lhe as boas-vindas em ${data.spaceName}.`,
       ],
-      facts: stayFacts('pt', data, format, 'guest'),
       short: `${data.organization}: a sua estadia em ${unitAndSpace(data)} está confirmada, de ${format.day(data.checkIn)} a ${format.day(data.checkOut)}.`,
     }),
   },
@@ -53,40 +49,36 @@ export const bookingConfirmedToGuest: Template<BookingData> = {
 
 export const bookingConfirmedToOperator: Template<BookingData> = {
   tone: 'good',
+  facts: stayFacts('operator'),
   texts: {
     en: (data, format) => ({
       subject: `New booking: ${data.unitName}, ${format.day(data.checkIn)}`,
       heading: 'New booking',
       paragraphs: [`${data.guestName} has booked ${unitAndSpace(data)}.`],
-      facts: stayFacts('en', data, format, 'operator'),
       short: `New booking: ${data.guestName}, ${unitAndSpace(data)}, ${format.day(data.checkIn)} to ${format.day(data.checkOut)}.`,
     }),
     de: (data, format) => ({
       subject: `Neue Buchung: ${data.unitName}, ${format.day(data.checkIn)}`,
       heading: 'Neue Buchung',
       paragraphs: [`${data.guestName} hat ${unitAndSpace(data)} gebucht.`],
-      facts: stayFacts('de', data, format, 'operator'),
       short: `Neue Buchung: ${data.guestName}, ${unitAndSpace(data)}, ${format.day(data.checkIn)} bis ${format.day(data.checkOut)}.`,
     }),
     fr: (data, format) => ({
       subject: `Nouvelle réservation : ${data.unitName}, ${format.day(data.checkIn)}`,
       heading: 'Nouvelle réservation',
       paragraphs: [`${data.guestName} a réservé ${unitAndSpace(data)}.`],
-      facts: stayFacts('fr', data, format, 'operator'),
       short: `Nouvelle réservation : ${data.guestName}, ${unitAndSpace(data)}, du ${format.day(data.checkIn)} au ${format.day(data.checkOut)}.`,
     }),
     es: (data, format) => ({
       subject: `Nueva reserva: ${data.unitName}, ${format.day(data.checkIn)}`,
       heading: 'Nueva reserva',
       paragraphs: [`${data.guestName} ha reservado ${unitAndSpace(data)}.`],
-      facts: stayFacts('es', data, format, 'operator'),
       short: `Nueva reserva: ${data.guestName}, ${unitAndSpace(data)}, del ${format.day(data.checkIn)} al ${format.day(data.checkOut)}.`,
     }),
     pt: (data, format) => ({
       subject: `Nova reserva: ${data.unitName}, ${format.day(data.checkIn)}`,
       heading: 'Nova reserva',
       paragraphs: [`${data.guestName} reservou ${unitAndSpace(data)}.`],
-      facts: stayFacts('pt', data, format, 'operator'),
       short: `Nova reserva: ${data.guestName}, ${unitAndSpace(data)}, de ${format.day(data.checkIn)} a ${format.day(data.checkOut)}.`,
     }),
   },

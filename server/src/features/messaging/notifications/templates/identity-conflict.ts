@@ -3,50 +3,46 @@ import { alertFacts } from './alert.ts'
 
 export const identityConflict: Template<AlertData> = {
   tone: 'bad',
+  facts: alertFacts,
   texts: {
-    en: (data, format) => ({
+    en: (data) => ({
       subject: `Somebody else tried to sign in with the e-mail address of a member: ${data.organization}`,
       heading: 'A sign-in was rejected',
       paragraphs: [
         'Somebody with another account tried to sign in with the e-mail address of a member. Access was denied.',
       ],
-      facts: alertFacts('en', data, format),
       short: `A sign-in was rejected. ${data.message}`,
     }),
-    de: (data, format) => ({
+    de: (data) => ({
       subject: `Jemand anderes hat sich mit der Adresse eines Mitglieds angemeldet: ${data.organization}`,
       heading: 'Eine Anmeldung wurde abgelehnt',
       paragraphs: [
         'Jemand mit einem anderen Konto wollte sich mit der E-Mail-Adresse eines Mitglieds anmelden. Der Zugang wurde verweigert.',
       ],
-      facts: alertFacts('de', data, format),
       short: `Eine Anmeldung wurde abgelehnt. ${data.message}`,
     }),
-    fr: (data, format) => ({
+    fr: (data) => ({
       subject: `Une autre personne s’est connectée avec l’adresse d’un membre : ${data.organization}`,
       heading: 'Une connexion a été refusée',
       paragraphs: [
         'Une personne disposant d’un autre compte a tenté de se connecter avec l’adresse e-mail d’un membre. Aucun accès ne lui a été accordé.',
       ],
-      facts: alertFacts('fr', data, format),
       short: `Une connexion a été refusée. ${data.message}`,
     }),
-    es: (data, format) => ({
+    es: (data) => ({
       subject: `Otra persona ha iniciado sesión con la dirección de un miembro: ${data.organization}`,
       heading: 'Se ha rechazado un inicio de sesión',
       paragraphs: [
         'Una persona con otra cuenta ha intentado iniciar sesión con la dirección de correo de un miembro. No se le ha dado acceso.',
       ],
-      facts: alertFacts('es', data, format),
       short: `Se ha rechazado un inicio de sesión. ${data.message}`,
     }),
-    pt: (data, format) => ({
+    pt: (data) => ({
       subject: `Outra pessoa iniciou sessão com o endereço de um membro: ${data.organization}`,
       heading: 'Um início de sessão foi recusado',
       paragraphs: [
         'Uma pessoa com outra conta tentou iniciar sessão com o endereço de e-mail de um membro. Não lhe foi dado acesso.',
       ],
-      facts: alertFacts('pt', data, format),
       short: `Um início de sessão foi recusado. ${data.message}`,
     }),
   },

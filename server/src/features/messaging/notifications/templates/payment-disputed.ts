@@ -1,6 +1,6 @@
 import type { Language } from '#schema/language.ts'
 import type { LocaleFormat } from '../locale-format.ts'
-import type { DisputeData, MessageText, Template, WriteText } from '../template.ts'
+import type { DisputeData, ListFacts, MessageText, Template, WriteText } from '../template.ts'
 import { paymentFacts } from './payment.ts'
 
 interface Words {
@@ -104,25 +104,28 @@ const words: Record<Language, Words> = {
 const write =
   (language: Language): WriteText<DisputeData> =>
   (data: DisputeData, format: LocaleFormat): MessageText => {
-    const { status, reason, respondBy, amountCents, currency, guestName } = data
-    const { subjects, paragraphs, respond, ...labels } = words[language]
+    const { status, amountCents, currency, guestName } = data
+    const { subjects, paragraphs, respond } = words[language]
     const subject = subjects[status].replace('{0}', () => format.money(amountCents, currency))
-    const until = respondBy && ([labels.respondBy, format.dateTime(respondBy)] as const)
+    const until = respondByFact(language, data, format)
     return {
       subject,
       heading: subject,
-      paragraphs: [paragraphs[status], ...(until ? [respond] : [])],
-      facts: [
-        ...paymentFacts(language, data, format),
-        [labels.reason, reason.replaceAll('_', ' ')],
-        ...(until ? [until] : []),
-      ],
-      short: `${subject}${guestName ? ` (${guestName})` : ''}.${until ? ` ${until.join(': ')}.` : ''}`,
+      paragraphs: [paragraphs[status], ...until.map(() => respond)],
+      short: `${subject}${guestName ? ` (${guestName})` : ''}.${until.map((fact) => ` ${fact.join(': ')}.`).join('')}`,
     }
   }
+
+const respondByFact: ListFacts<DisputeData> = (language, { respondBy }, format) =>
+  respondBy ? [[words[language].respondBy, format.dateTime(respondBy)]] : []
 
 /** The bank of a guest asks about a payment, has taken it back, or has decided. */
 export const paymentDisputed: Template<DisputeData> = {
   tone: 'bad',
+  facts: (language, data, format) => [
+    ...paymentFacts(language, data, format),
+    [words[language].reason, data.reason.replaceAll('_', ' ')],
+    ...respondByFact(language, data, format),
+  ],
   texts: { en: write('en'), de: write('de'), fr: write('fr'), es: write('es'), pt: write('pt') },
 }

@@ -1,6 +1,6 @@
 import type { LocaleFormat } from '../locale-format.ts'
 import type { Language } from '#schema/language.ts'
-import type { PaymentData } from '../template.ts'
+import type { Fact, PaymentData } from '../template.ts'
 import { bookingReference } from './stay.ts'
 
 const labels: Record<Language, readonly [amount: string, guest: string, unit: string, booking: string]> = {
@@ -12,11 +12,7 @@ const labels: Record<Language, readonly [amount: string, guest: string, unit: st
 }
 
 /** The payment, line by line, as far as it is known. */
-export function paymentFacts(
-  language: Language,
-  data: PaymentData,
-  format: LocaleFormat,
-): (readonly [string, string])[] {
+export function paymentFacts(language: Language, data: PaymentData, format: LocaleFormat): readonly Fact[] {
   const [amount, guest, unit, booking] = labels[language]
   return [
     [amount, format.money(data.amountCents, data.currency)],

@@ -1,6 +1,5 @@
-import type { LocaleFormat } from '../locale-format.ts'
 import type { Language } from '#schema/language.ts'
-import type { BookingData } from '../template.ts'
+import type { BookingData, ListFacts } from '../template.ts'
 
 interface Labels {
   readonly unit: string
@@ -73,27 +72,24 @@ const labels: Record<Language, Labels> = {
 }
 
 /** The stay, line by line. The name of the guest is left out in messages to the guest. */
-export function stayFacts(
-  language: Language,
-  data: BookingData,
-  format: LocaleFormat,
-  reader: 'guest' | 'operator',
-): (readonly [string, string])[] {
-  const label = labels[language]
-  return [
-    ...(reader === 'operator' ? [[label.guest, data.guestName] as const] : []),
-    [label.unit, unitAndSpace(data)],
-    ...(data.address ? [[label.address, data.address] as const] : []),
-    [label.checkIn, format.day(data.checkIn)],
-    [label.checkOut, format.day(data.checkOut)],
-    [label.nights, String(format.nights(data.checkIn, data.checkOut))],
-    [label.guests, String(data.guests)],
-    ...(data.totalCents === null
-      ? []
-      : [[label.total, format.money(data.totalCents, data.currency)] as const]),
-    [label.reference, bookingReference(data.bookingId)],
-  ]
-}
+export const stayFacts =
+  (reader: 'guest' | 'operator'): ListFacts<BookingData> =>
+  (language, data, format) => {
+    const label = labels[language]
+    return [
+      ...(reader === 'operator' ? [[label.guest, data.guestName] as const] : []),
+      [label.unit, unitAndSpace(data)],
+      ...(data.address ? [[label.address, data.address] as const] : []),
+      [label.checkIn, format.day(data.checkIn)],
+      [label.checkOut, format.day(data.checkOut)],
+      [label.nights, String(format.nights(data.checkIn, data.checkOut))],
+      [label.guests, String(data.guests)],
+      ...(data.totalCents === null
+        ? []
+        : [[label.total, format.money(data.totalCents, data.currency)] as const]),
+      [label.reference, bookingReference(data.bookingId)],
+    ]
+  }
 
 export const unitAndSpace = ({ unitName, spaceName }: Pick<BookingData, 'unitName' | 'spaceName'>) =>
   unitName === spaceName ? unitName : `${unitName}, ${spaceName}`

@@ -15,13 +15,13 @@ const writeText =
     subject,
     heading: headings[language],
     paragraphs: body.split(/\r\n|\r|\n/).filter((line) => line.trim() !== ''),
-    facts: [],
     short: `${subject}: ${body}`,
   })
 
 /** A test message in the words of its sender. */
 export const testMessage: Template<TestData> = {
   tone: 'plain',
+  facts: () => [],
   texts: {
     en: writeText('en'),
     de: writeText('de'),
