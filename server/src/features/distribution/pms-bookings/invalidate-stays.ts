@@ -17,7 +17,7 @@ export async function invalidateStays(
   targetId: string,
   stays: readonly Stay[],
 ): Promise<void> {
-  const byUnit = Map.groupBy(stays, ({ unitId }) => unitId.toLowerCase())
+  const byUnit = Map.groupBy(stays, ({ unitId }) => unitId)
   for (const unitId of [...byUnit.keys()].sort()) {
     const unitStays = byUnit.get(unitId)!
     const from = Math.min(...unitStays.map(({ arrival }) => nightOf(arrival)))

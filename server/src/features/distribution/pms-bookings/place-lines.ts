@@ -115,7 +115,7 @@ function createRoomCounter(free: readonly FreeRooms[]) {
     ]),
   )
   const add = ({ unitId, arrival, departure }: RoomsOfStay, rooms: number) => {
-    const unit = units.get(unitId.toLowerCase())
+    const unit = units.get(unitId)
     let minLeft = Infinity
     for (let night = nightOf(arrival); unit && night < nightOf(departure); night++) {
       const date = dateOf(night)

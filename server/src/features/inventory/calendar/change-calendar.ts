@@ -26,10 +26,9 @@ interface Origin {
 /** Changes many nights of many units and plans in one transaction: all or none. @throws Invalid */
 export const changeCalendar = (
   scope: Scope,
-  sent: readonly CalendarValue[],
+  values: readonly CalendarValue[],
   origin: Origin = {},
 ): Promise<CalendarChange> => {
-  const values = sent.map(withPlainIds)
   assertNoErrors(values.flatMap(errorsOfValue), origin)
   return atomically(scope, async (transaction) => {
     const units = await lockUnits(transaction, unitsIn(values))
@@ -52,10 +51,9 @@ export const changeCalendar = (
 /** The same without writing. A price below the minimum is a warning here. @throws Invalid */
 export const previewCalendar = (
   scope: Scope,
-  sent: readonly CalendarValue[],
+  values: readonly CalendarValue[],
   origin: Origin = {},
 ): Promise<CalendarPreview> => {
-  const values = sent.map(withPlainIds)
   assertNoErrors(values.flatMap(errorsOfValue), origin)
   return atomically(scope, async (transaction) => {
     const units = await readUnits(transaction, unitsIn(values))
@@ -69,13 +67,6 @@ export const previewCalendar = (
 }
 
 const unitsIn = (values: readonly CalendarValue[]) => [...new Set(values.map(({ unit_id }) => unit_id))]
-
-/** Ids are compared as text from here on. */
-const withPlainIds = (value: CalendarValue): CalendarValue => ({
-  ...value,
-  unit_id: value.unit_id.toLowerCase(),
-  ...(value.rate_plan_id && { rate_plan_id: value.rate_plan_id.toLowerCase() }),
-})
 
 function assertNoErrors(errors: FieldError[], { pointerOf }: Origin): void {
   if (errors.length === 0) return

@@ -48,7 +48,7 @@ async function planCopy(
   units: ReadonlyMap<string, CalendarUnit>,
 ): Promise<ChangePlan> {
   const { from, to, shift } = rangeOfCopy(copy)
-  const unknown = copy.unit_ids.findIndex((id) => !units.has(id.toLowerCase()))
+  const unknown = copy.unit_ids.findIndex((id) => !units.has(id))
   if (unknown >= 0) throw unknownReference(`unit_ids/${unknown}`, 'unit')
   if (units.size * (to - from + 1) > maxNights)
     throw semanticError('unit_ids', `One change may decide ${maxNights.toLocaleString('en')} nights at most.`)
@@ -72,7 +72,7 @@ async function findSource(
   units: ReadonlyMap<string, CalendarUnit>,
 ): Promise<CalendarUnit | null> {
   if (!source_unit_id) return null
-  const source = (await readUnits(transaction, [source_unit_id])).get(source_unit_id.toLowerCase())
+  const source = (await readUnits(transaction, [source_unit_id])).get(source_unit_id)
   if (!source) throw unknownReference('source_unit_id', 'unit')
   const other = [...units.values()].find(({ currency }) => currency !== source.currency)
   if (other && (members ?? termNames).includes('price_cents'))
@@ -146,7 +146,7 @@ function belowMinimum(
   return terms.flatMap(({ key, nights, terms: { price_cents: price } }) => {
     const { id, min_price_cents: minimum, currency } = units.get(key.split(' ')[0]!)!
     if (typeof price !== 'number' || price >= (minimum ?? 0)) return []
-    const at = unit_ids.findIndex((one) => one.toLowerCase() === id)
+    const at = unit_ids.indexOf(id)
     const message = `The night of ${dateOf(nights[0]!)} costs ${formatMoney(price, currency)}, below the minimum of ${formatMoney(minimum!, currency)}.`
     return [{ pointer: `/unit_ids/${at}`, code: 'below_minimum', message }]
   })

@@ -138,7 +138,7 @@ export const withDefaultAppliesTo = (fields: ChargeFields): ChargeFields => ({
 /** A charge keeps its space or unit, and has its account and currency. @throws Invalid */
 export function assertSamePlace(next: ChargeFields, place: ChargePlace): void {
   for (const member of ['space_id', 'unit_id'] as const)
-    if ((next[member]?.toLowerCase() ?? null) !== place[member])
+    if (next[member] !== place[member])
       throw semanticError(member, 'A charge cannot move to another space or unit.')
   if (next.account_id !== place.account_id)
     throw semanticError('account_id', 'account_id must be the account of the space or unit.')

@@ -32,7 +32,7 @@ export async function readTimeline(scope: Scope, id: string, access: TimelineAcc
         from sync_audit audit
         where audit.org_id = ${orgId}
           and audit.action like 'booking.%'
-          and coalesce(audit.changes -> 0 ->> 'after', audit.changes -> 0 ->> 'before') = ${id.toLowerCase()}
+          and coalesce(audit.changes -> 0 ->> 'after', audit.changes -> 0 ->> 'before') = ${id}
         order by audit.created_at desc
         limit ${maxEntries}
       ),

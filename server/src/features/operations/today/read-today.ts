@@ -46,7 +46,7 @@ export async function readToday(scope: Scope, spaceIds: SpaceIds, access: TodayA
       ) as today,
       ${spaceIds ? sql`(select array_agg(space.id::text) from (${spacesOf(scope, spaceIds)}) space)` : sql`null::text[]`} as space_ids`,
   )
-  const missing = spaceIds?.find((id) => !row!.space_ids?.includes(id.toLowerCase()))
+  const missing = spaceIds?.find((id) => !row!.space_ids?.includes(id))
   if (missing) throw new NotFound('space', missing)
   return row!.today
 }

@@ -106,7 +106,7 @@ const buildBooking = (
   return {
     id,
     ...stayFields(facts),
-    quoteId: input.quoteId?.toLowerCase() ?? null,
+    quoteId: input.quoteId ?? null,
     guestName: input.guestName,
     guestEmail: input.guestEmail ?? null,
     guestPhone: input.guestPhone ?? null,

@@ -114,7 +114,7 @@ const isStale = (
     (deleted || (fields.status === 'cancelled' && status !== 'cancelled')))
 
 const roomsOf = (before: Booking | null, { unitId }: ExternalBooking) =>
-  before && takesRooms(before.status) && before.unitId === unitId.toLowerCase()
+  before && takesRooms(before.status) && before.unitId === unitId
     ? { rooms: before.rooms, from: before.arrival, to: before.departure }
     : null
 
@@ -138,7 +138,7 @@ const buildFields = (external: ExternalBooking, before: Booking | null) => ({
   currency: external.currency,
   status: external.status,
   source: 'pms' as const,
-  channelTargetId: external.targetId.toLowerCase(),
+  channelTargetId: external.targetId,
   externalId: external.externalId,
   cancellationReason: external.status === 'cancelled' ? (before?.cancellationReason ?? null) : null,
   holdExpiresAt: null,

@@ -55,7 +55,7 @@ async function changeEach(
  */
 async function lockAll(transaction: Transaction, ids: readonly string[]): Promise<void> {
   const { orgId } = transaction
-  const sorted = ids.map((id) => id.toLowerCase()).sort()
+  const sorted = ids.toSorted()
   await rows(
     transaction,
     sql`

@@ -5,7 +5,7 @@ import { parseStayTime, type StayRequest, type LockedBooking, type StayTime } fr
 
 /** @throws Invalid when a change names what cannot change after creation */
 export function assertEditAllowed(before: Booking, change: BookingChange): void {
-  if (change.quoteId && change.quoteId.toLowerCase() !== before.quoteId)
+  if (change.quoteId && change.quoteId !== before.quoteId)
     throw semanticError('quoteId', 'The quote of a booking can be set only when it is created.')
   if (change.source === 'pms' && before.source !== 'pms')
     throw semanticError('source', 'Only bookings made by a PMS have the source pms.')
@@ -87,7 +87,7 @@ export function buildStayRequest(
     'account_id',
   ] as const
   if (!earlyCheckOut && names.every((name) => change[name] === undefined)) return null
-  const unitId = change.unitId?.toLowerCase() ?? before.unitId
+  const unitId = change.unitId ?? before.unitId
   const changesUnit = unitId !== before.unitId
   const kept = (instant: string, local: string, night: string): StayTime =>
     changesUnit ? { text: local, kind: 'local', night } : { text: instant, kind: 'instant', night }

@@ -25,7 +25,7 @@ export function assertMatchesQuote(quote: QuoteForBooking, input: NewBooking, fa
   compare('checkOut', quote.check_out, facts.departure)
   compare('guests', quote.guests, input.guests)
   compare('rooms', quote.rooms, input.rooms)
-  compare('ratePlanId', quote.rate_plan_id, input.ratePlanId?.toLowerCase())
+  compare('ratePlanId', quote.rate_plan_id, input.ratePlanId)
   compare('totalCents', quote.total_cents, input.totalCents)
   compare('currency', quote.currency, input.currency)
   if (errors.length > 0) throw new Invalid('semantic-error', errors)

@@ -168,10 +168,7 @@ export async function lockBooking(
 ): Promise<LockedBooking | undefined> {
   const { orgId } = transaction
   const [, units, found] = await Promise.all([
-    rows(
-      transaction,
-      sql`select pg_advisory_xact_lock(hashtextextended(${`${orgId} ${id.toLowerCase()}`}, 12))`,
-    ),
+    rows(transaction, sql`select pg_advisory_xact_lock(hashtextextended(${`${orgId} ${id}`}, 12))`),
     rows(
       transaction,
       sql<{ id: string }>`select id from units where org_id = ${orgId} and id in (${toUnitId}::uuid,

@@ -21,7 +21,7 @@ export interface StayTerms {
 export function assertStayPossible(facts: StayFacts, terms: StayTerms, before: Booking | null = null): void {
   const { rooms, guests } = terms
   if (terms.ratePlanId && !facts.rate_plan_id) throw unknownReference('ratePlanId', 'rate plan of this unit')
-  if (terms.accountId && terms.accountId.toLowerCase() !== facts.account_id)
+  if (terms.accountId && terms.accountId !== facts.account_id)
     throw semanticError('account_id', 'account_id must be the account of the unit.')
   const isElsewhere = before?.unitId !== facts.unit_id
   if (
