@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Database } from '#db/connect.ts'
 import type { Scope } from '#db/scope.ts'
+import { areSecretsEqual } from '#secrets/compare.ts'
 import { Forbidden, OrganizationRequired, Unauthenticated, type DomainError } from '#errors.ts'
 import { isAdmin, isAdminOnly, isOwnerOnly, permissionTable } from './permissions.ts'
 import type { Caller } from './routes.ts'
-import { hash, timingSafeEqual } from 'node:crypto'
 
 /**
  * Finds the caller of a bearer token, who acts for the organization that the request names.
@@ -137,21 +137,12 @@ function actorName({ name, email, userId }: Caller, agent: string | string[] | u
 
 /** Marks requests with one of the internal tokens; none are marked when no token is configured. */
 export function markInternalRequests(app: FastifyInstance, tokens: readonly string[]): void {
-  const isInternal = tokenMatcher(tokens)
+  const known = tokens.filter(Boolean)
   app.decorateRequest('isInternal', false)
   app.addHook('onRequest', (request, _reply, done) => {
-    request.isInternal = isInternal(request.headers['x-internal-token'])
+    const header = request.headers['x-internal-token']
+    request.isInternal =
+      typeof header === 'string' && known.map((token) => areSecretsEqual(token, header)).includes(true)
     done()
   })
-}
-
-/** Whether a header is one of the tokens. Digests of equal length are compared, so the time reveals nothing. */
-function tokenMatcher(tokens: readonly string[]): (header: string | string[] | undefined) => boolean {
-  const digest = (text: string) => hash('sha256', text, 'buffer')
-  const known = tokens.filter(Boolean).map(digest)
-  return (header) => {
-    if (typeof header !== 'string' || known.length === 0) return false
-    const given = digest(header)
-    return known.map((token) => timingSafeEqual(token, given)).includes(true)
-  }
 }

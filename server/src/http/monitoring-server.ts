@@ -1,13 +1,10 @@
-import { hash, timingSafeEqual } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
+import { areSecretsEqual } from '#secrets/compare.ts'
 import { metricsText, metricsType, startMetrics } from '#telemetry/metrics.ts'
 
 /** Whether the sender of this header may read metrics: everybody, unless a token is configured. */
-export function canScrape(authorization: string | undefined, token: string | null): boolean {
-  if (token === null) return true
-  const digest = (text: string) => hash('sha256', text, 'buffer')
-  return timingSafeEqual(digest(authorization ?? ''), digest(`Bearer ${token}`))
-}
+export const canScrape = (authorization: string | undefined, token: string | null): boolean =>
+  token === null || areSecretsEqual(authorization ?? '', `Bearer ${token}`)
 
 interface MonitoringServer {
   /** The first free one is used. */

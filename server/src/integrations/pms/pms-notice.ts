@@ -1,5 +1,4 @@
 /** Messages that a PMS sends to our webhook. Each provider's folder reads its own format. */
-import { hash, timingSafeEqual } from 'node:crypto'
 import { isDate } from '#schema/fields.ts'
 
 export type NoticeBody = Readonly<Record<string, unknown>>
@@ -77,9 +76,3 @@ export const parseDate = (value: unknown): string | null => {
   const date = typeof value === 'string' ? value.slice(0, 10) : ''
   return isDate(date) ? date : null
 }
-
-/** Compares digests, so that the time it takes tells nothing about the secret. */
-export const areSecretsEqual = (one: string, other: string): boolean =>
-  timingSafeEqual(digest(one), digest(other))
-
-const digest = (text: string) => hash('sha256', text, 'buffer')

@@ -1,5 +1,4 @@
 import {
-  areSecretsEqual,
   parseKind,
   parseName,
   parseNames,
@@ -8,6 +7,7 @@ import {
   type Notice,
   type NoticeReader,
 } from '../pms-notice.ts'
+import { areSecretsEqual } from '#secrets/compare.ts'
 
 /** The header that our webhook is registered with, because Channex does not sign its messages. */
 export const tokenHeader = 'x-vacancy-token'

@@ -1,12 +1,5 @@
-import {
-  areSecretsEqual,
-  parseKind,
-  parseName,
-  parseNames,
-  asObject,
-  parseTime,
-  type NoticeReader,
-} from '../pms-notice.ts'
+import { parseKind, parseName, parseNames, asObject, parseTime, type NoticeReader } from '../pms-notice.ts'
+import { areSecretsEqual } from '#secrets/compare.ts'
 
 const kinds: Readonly<Record<string, string>> = {
   'reservation.created': 'booking.created',
