@@ -105,8 +105,8 @@ function idempotencyKey(request: FastifyRequest): string | null {
 const fingerprintInput = ({ params, body }: FastifyRequest): unknown =>
   Object.keys(params as object).length > 0 ? [params, body] : body
 
-/** The order of members does not matter. */
-function canonicalJson(value: unknown): string {
+/** Objects with the same members give the same text, in whatever order they have them. */
+export function canonicalJson(value: unknown): string {
   return JSON.stringify(value ?? null, (_key, part: unknown) =>
     part && typeof part === 'object' && !Array.isArray(part)
       ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))

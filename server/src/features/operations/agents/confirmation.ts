@@ -1,4 +1,5 @@
 import { createHmac, hash, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { canonicalJson } from '#http/idempotency.ts'
 
 /** Of a preview, after which the change must be previewed again. */
 const confirmationMinutes = 15
@@ -24,7 +25,7 @@ export function openConfirmations(keys: readonly { readonly bytes: Uint8Array }[
   const derived = keys.map(({ bytes }) => Buffer.from(hkdfSync('sha256', bytes, '', 'confirmation', 32)))
   const sign = (change: Change, until: string, key: Buffer) =>
     createHmac('sha256', key)
-      .update(JSON.stringify([until, sortMembers(change)]))
+      .update(canonicalJson([until, change]))
       .digest('base64url')
   return {
     issue(change: Change): { confirmation: string; valid_until: string } {
@@ -33,7 +34,7 @@ export function openConfirmations(keys: readonly { readonly bytes: Uint8Array }[
     },
     /** An Idempotency-Key. Only the same confirmation and arguments of the same caller have it, whatever a preview shows now. */
     keyOf(confirmation: string, { userId, tool, values }: Omit<Change, 'preview'>): string {
-      const confirmed = JSON.stringify([confirmation, userId, tool, sortMembers(values)])
+      const confirmed = canonicalJson([confirmation, userId, tool, values])
       return `agent.${hash('sha256', confirmed, 'base64url')}`
     },
     isValid(confirmation: string, change: Change): boolean {
@@ -46,12 +47,4 @@ export function openConfirmations(keys: readonly { readonly bytes: Uint8Array }[
         .some((expected) => expected.length === given.length && timingSafeEqual(expected, given))
     },
   }
-}
-
-/** The same value with the members of its objects in alphabetical order. */
-function sortMembers(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortMembers)
-  if (value === null || typeof value !== 'object') return value
-  const members = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1))
-  return Object.fromEntries(members.map(([name, member]) => [name, sortMembers(member)]))
 }
