@@ -115,6 +115,10 @@ export const unknownReference = (field: string, resource: string) =>
     },
   ])
 
+/** A member of the body, or the parameter of a query, that has the wrong form. */
+export const validationError = (field: string, message: string, code: string) =>
+  new BadRequest('validation-error', message, { errors: [{ pointer: field && `/${field}`, code, message }] })
+
 export const semanticError = (field: string, message: string, code = 'invalid') =>
   new Invalid('semantic-error', [{ pointer: `/${field}`, code, message }])
 

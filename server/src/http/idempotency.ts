@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { atomically, type Scope } from '#db/scope.ts'
-import { Conflict, Invalid, BadRequest } from '#errors.ts'
+import { Conflict, Invalid, validationError } from '#errors.ts'
 import { saveResponse, findStoredResponse, tryLockKey } from './idempotency-queries.ts'
 
 export interface StoredReply {
@@ -89,15 +89,7 @@ function idempotencyKey(request: FastifyRequest): string | null {
   if (header === undefined) return null
   const key = String(header).replace(/^"(.*)"$/, '$1')
   if (!/^[\x21-\x7e]{1,255}$/.test(key))
-    throw new BadRequest('validation-error', 'Idempotency-Key must be 1 to 255 visible ASCII characters.', {
-      errors: [
-        {
-          pointer: '',
-          code: 'wrong_format',
-          message: 'Idempotency-Key must be 1 to 255 visible ASCII characters.',
-        },
-      ],
-    })
+    throw validationError('', 'Idempotency-Key must be 1 to 255 visible ASCII characters.', 'wrong_format')
   return key
 }
 

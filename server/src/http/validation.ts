@@ -1,6 +1,6 @@
 import { Ajv, type SchemaValidateFunction, type ValidateFunction } from 'ajv'
 import type { FastifyInstance, FastifySchemaValidationError, preValidationHookHandler } from 'fastify'
-import { type FieldError, BadRequest } from '#errors.ts'
+import { type FieldError, BadRequest, validationError } from '#errors.ts'
 import {
   isCountry,
   isCurrency,
@@ -207,12 +207,7 @@ export function rejectUnexpectedBodies(app: FastifyInstance): void {
 
 const rejectMembers: preValidationHookHandler = ({ body }, _reply, done) => {
   if (Object.keys(body ?? {}).length === 0) return done()
-  const message = 'This operation takes no body.'
-  done(
-    new BadRequest('validation-error', message, {
-      errors: [{ pointer: '', code: 'unknown_member', message }],
-    }),
-  )
+  done(validationError('', 'This operation takes no body.', 'unknown_member'))
 }
 
 function unknownParameterError(name: string, known: readonly string[]): FieldError {

@@ -1,6 +1,6 @@
 import { Type, type TOptional, type TSchema, type TUnknown } from 'typebox'
 import { isDeepStrictEqual } from 'node:util'
-import { BadRequest } from '#errors.ts'
+import { validationError } from '#errors.ts'
 import { isEmailValid } from '@hapi/address'
 
 /** The field types that the schemas of the API are built from. */
@@ -169,17 +169,11 @@ export function assertUnchanged(
         (record) => !isDeepStrictEqual(normalizeId(given[name]), (record as Record<string, unknown>)[name]),
       ),
   )
-  if (other) throw readOnly(other)
+  if (other)
+    throw validationError(other, `${other} is decided by the service and cannot be set.`, 'read_only')
 }
 
 const isGiven = (value: unknown) => value !== undefined && value !== null
-
-const readOnly = (member: string) => {
-  const message = `${member} is decided by the service and cannot be set.`
-  return new BadRequest('validation-error', message, {
-    errors: [{ pointer: `/${member}`, code: 'read_only', message }],
-  })
-}
 
 const readOnlyMembers = [
   'id',

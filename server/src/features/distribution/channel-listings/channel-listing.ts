@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Conflict, BadRequest, semanticError } from '#errors.ts'
+import { Conflict, semanticError, validationError } from '#errors.ts'
 import {
   Id,
   Timestamp,
@@ -96,11 +96,11 @@ export function externalIdFor(
     throw semanticError('create', 'Send either an external_id or "create": true, not both.')
   if (external_id) return external_id
   if (create || (external_id === null && current?.external_id === null)) return current?.external_id ?? null
-  const message =
-    'external_id is missing. Send the id of the unit at the PMS, or "create": true to create it there.'
-  throw new BadRequest('validation-error', message, {
-    errors: [{ pointer: '/external_id', code: 'required', message }],
-  })
+  throw validationError(
+    'external_id',
+    'external_id is missing. Send the id of the unit at the PMS, or "create": true to create it there.',
+    'required',
+  )
 }
 
 /** @throws Invalid when a rate plan or an external id is mapped twice. */

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import type { Egress } from '#egress/egress.ts'
-import { Conflict, BadRequest, semanticError } from '#errors.ts'
+import { Conflict, semanticError, validationError } from '#errors.ts'
 import {
   Id,
   Name,
@@ -142,12 +142,12 @@ export function assertAddressAllowed(
 ): void {
   if (!config?.base_url) return
   const forbidden = forbiddenPart(new URL(config.base_url))
-  if (forbidden) {
-    const message = `base_url must not contain ${forbidden}. Put keys into the credentials.`
-    throw new BadRequest('validation-error', message, {
-      errors: [{ pointer: '/config/base_url', code: 'wrong_format', message }],
-    })
-  }
+  if (forbidden)
+    throw validationError(
+      'config/base_url',
+      `base_url must not contain ${forbidden}. Put keys into the credentials.`,
+      'wrong_format',
+    )
   const problem = egress.addressProblem(config.base_url)
   if (problem) throw semanticError('config/base_url', problem, 'address_refused')
 }

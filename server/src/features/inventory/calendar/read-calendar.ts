@@ -1,6 +1,6 @@
 import type { PageRequest } from '#db/paging.ts'
 import type { Scope } from '#db/scope.ts'
-import { Invalid, NotFound } from '#errors.ts'
+import { NotFound, semanticError } from '#errors.ts'
 import { nightOf } from '#schema/nights.ts'
 import { unitCalendar } from './tile.ts'
 import { readTile } from './tile-queries.ts'
@@ -26,12 +26,12 @@ export interface CalendarAccess {
 /** The page size: by default the maximum, so that all named units are on one page. @throws Invalid */
 export function tileLimit({ from, to, unit_id, limit }: CalendarQuery): number {
   const nights = nightOf(to) - nightOf(from) + 1
-  if (nights < 1) throw wrong('to', 'to must not be before from.')
-  if (nights > maxNights) throw wrong('to', `A request may cover at most ${maxNights} nights.`)
+  if (nights < 1) throw semanticError('to', 'to must not be before from.')
+  if (nights > maxNights) throw semanticError('to', `A request may cover at most ${maxNights} nights.`)
   const named = unit_id && new Set(unit_id).size
   const units = limit ?? (named === undefined ? Math.floor(maxUnitNights / nights) : maxUnits)
   if (Math.min(units, named ?? units) * nights > maxUnitNights)
-    throw wrong(
+    throw semanticError(
       'to',
       `A page may contain at most ${maxUnitNights.toLocaleString('en')} nights of all units: use a lower limit.`,
     )
@@ -58,6 +58,3 @@ export async function readCalendar(
       : [{ id: row.unit_id, sort_value: sortValue(page, row), json: unitCalendar(row, nights, access.sync) }],
   )
 }
-
-const wrong = (member: string, message: string) =>
-  new Invalid('semantic-error', [{ pointer: `/${member}`, code: 'invalid', message }])

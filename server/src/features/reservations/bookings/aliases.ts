@@ -1,5 +1,5 @@
 import { Type, type TObject, type TSchema } from 'typebox'
-import { BadRequest } from '#errors.ts'
+import { validationError } from '#errors.ts'
 import { BookingInput } from './booking.ts'
 
 /**
@@ -43,12 +43,12 @@ export function replaceQueryAliases(query: object): object {
   return Object.fromEntries(found)
 }
 
-function duplicateParameter(name: string, canonical: string): BadRequest {
-  const message = `\`${canonical}\` and \`${toCamelCase(canonical)}\` are the same parameter: send one of them.`
-  return new BadRequest('validation-error', message, {
-    errors: [{ pointer: `/${name}`, code: 'duplicate', message }],
-  })
-}
+const duplicateParameter = (name: string, canonical: string) =>
+  validationError(
+    name,
+    `\`${canonical}\` and \`${toCamelCase(canonical)}\` are the same parameter: send one of them.`,
+    'duplicate',
+  )
 
 function toSnakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
