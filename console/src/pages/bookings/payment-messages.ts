@@ -4,7 +4,6 @@ import { defineMessages } from '../../i18n/messages.ts'
 export const paymentMessages = defineMessages({
   en: {
     payments: 'Payments',
-    payment: 'Payment',
     refund: 'Refund',
     none: 'Nothing has been asked for or paid.',
     hidden: 'Your role does not show payments.',
@@ -77,7 +76,6 @@ export const paymentMessages = defineMessages({
   },
   de: {
     payments: 'Zahlungen',
-    payment: 'Zahlung',
     refund: 'Erstattung',
     none: 'Es wurde nichts angefordert oder bezahlt.',
     hidden: 'Ihre Rolle zeigt keine Zahlungen.',
@@ -152,7 +150,6 @@ export const paymentMessages = defineMessages({
   },
   pt: {
     payments: 'Pagamentos',
-    payment: 'Pagamento',
     refund: 'Reembolso',
     none: 'Nada foi pedido nem pago.',
     hidden: 'O seu perfil não mostra pagamentos.',

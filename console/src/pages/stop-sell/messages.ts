@@ -67,8 +67,6 @@ export const stopMessages = defineMessages({
     lifted: 'Resumed',
     who: 'By',
     noReason: 'No reason given',
-    loadFailed: 'The stops could not be loaded',
-    tryAgain: 'Try again',
   },
   de: {
     title: 'Verkaufsstopp',
@@ -140,8 +138,6 @@ export const stopMessages = defineMessages({
     lifted: 'Aufgenommen',
     who: 'Von',
     noReason: 'Kein Grund angegeben',
-    loadFailed: 'Die Stopps konnten nicht geladen werden',
-    tryAgain: 'Erneut versuchen',
   },
   pt: {
     title: 'Parar vendas',
@@ -209,7 +205,5 @@ export const stopMessages = defineMessages({
     lifted: 'Retomado',
     who: 'Por',
     noReason: 'Sem motivo indicado',
-    loadFailed: 'Não foi possível carregar as paragens',
-    tryAgain: 'Tentar novamente',
   },
 })
