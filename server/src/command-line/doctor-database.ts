@@ -28,12 +28,8 @@ export function checkDatabase({ database }: Config): DoctorCheck[] {
     run: async () => evaluate(await state()),
   })
   const withDatabase = async <T>(use: (restricted: Database) => Promise<T>): Promise<T> => {
-    const restricted = await openRestricted(connectionOptions(database, 'vacancy_app'))
-    try {
-      return await use(restricted)
-    } finally {
-      await restricted.close()
-    }
+    await using restricted = await openRestricted(connectionOptions(database, 'vacancy_app'))
+    return await use(restricted)
   }
   return [
     check('Database', 'Check DATABASE_URL and that PostgreSQL 15 or newer runs there.', (database) => {
@@ -94,7 +90,7 @@ export function checkDatabase({ database }: Config): DoctorCheck[] {
         'Give the doctor DATABASE_OWNER_URL. Set a time zone of a place, such as Europe/Berlin: of spaces in the console, the default by npx vacancy org set.',
       run: async () => {
         await using lookout = openAsRole(database.ownerUrl, 'vacancy_lookout')
-        const rejected = await listRejectedTimeZones(lookout.database)
+        const rejected = await listRejectedTimeZones(lookout)
         if (rejected.length > 0)
           throw new Error(`PostgreSQL reads these differently: ${rejected.map(describeZone).join('; ')}`)
         return 'the database and the service agree on all that are used'

@@ -30,8 +30,8 @@ export const checkSecretAges = ({ database, secrets }: Config): DoctorCheck => (
   name: 'Secret age',
   advice: 'Change them; docs/operations.md describes how, without downtime.',
   run: async () => {
-    await using connection = openAsRole(database.url, 'vacancy_app')
-    const ages = await openSecretAges(connection.database, secrets)()
+    await using restricted = openAsRole(database.url, 'vacancy_app')
+    const ages = await openSecretAges(restricted, secrets)()
     const old = ages.filter(({ ageDays, maxDays }) => ageDays > maxDays)
     if (old.length > 0)
       throw new Error(

@@ -20,17 +20,13 @@ export async function replayErasures(
       : `The journal could not be read: ${(cause as Error).message}`
     throw new CommandError('failed', why, cause)
   })
-  const database = await openRestricted({
+  await using database = await openRestricted({
     ...{ ...config.database, role: 'vacancy_app', poolSize: 2, prepare: false },
     ...{ applicationName: 'vacancy guest', statementTimeoutMs: 30_000, onError: () => {} },
   })
-  try {
-    const vault = openVault(config.secrets.keys)
-    let enqueued = 0
-    for (const line of lines) if (await replayErasure({ database }, vault, line)) enqueued++
-    const text = `Of ${lines.length} erasures in ${path}, ${enqueued} were queued again; the others belong to organizations that no longer exist.`
-    return [{ erasures: lines.length, asked: enqueued }, text]
-  } finally {
-    await database.close()
-  }
+  const vault = openVault(config.secrets.keys)
+  let enqueued = 0
+  for (const line of lines) if (await replayErasure({ database }, vault, line)) enqueued++
+  const text = `Of ${lines.length} erasures in ${path}, ${enqueued} were queued again; the others belong to organizations that no longer exist.`
+  return [{ erasures: lines.length, asked: enqueued }, text]
 }

@@ -19,20 +19,16 @@ export interface KeyState {
 
 export async function showKeys(context: CommandContext) {
   const config = configOf(context)
-  const database = await openRestricted({
+  await using database = await openRestricted({
     ...{ ...config.database, role: 'vacancy_app', poolSize: 1, prepare: false },
     ...{ applicationName: 'vacancy keys', statementTimeoutMs: 30_000, onError: () => {} },
   })
-  try {
-    const keys = statesOf(
-      config.secrets.keys.map(({ id }) => id),
-      await countByKey(database),
-    )
-    const isComplete = keys.every(({ role }) => role !== 'missing')
-    return { facts: { keys, ok: isComplete }, text: keys.map(describeKey).join('\n'), isComplete }
-  } finally {
-    await database.close()
-  }
+  const keys = statesOf(
+    config.secrets.keys.map(({ id }) => id),
+    await countByKey(database),
+  )
+  const isComplete = keys.every(({ role }) => role !== 'missing')
+  return { facts: { keys, ok: isComplete }, text: keys.map(describeKey).join('\n'), isComplete }
 }
 
 export async function resealSecrets(context: CommandContext, asJson: boolean) {

@@ -27,7 +27,7 @@ export interface Connection {
   afterCommit(callback: () => void): void
 }
 
-export interface Database {
+export interface Database extends AsyncDisposable {
   /** Runs the statements in one transaction and one round trip. */
   pipelined<Rows extends readonly unknown[]>(
     context: TransactionContext,
@@ -206,6 +206,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       await pool.end()
       watch.stop()
     },
+    [Symbol.asyncDispose]: () => database.close(),
   }
   return database
 }

@@ -39,18 +39,14 @@ interface SeedResult {
 
 /** Fills an empty database with the demonstration data, with the functions that the API uses. */
 export async function seed(ownerUrl: string, options: SeedOptions): Promise<SeedResult> {
-  const owner = openOwner(ownerUrl)
-  try {
-    if (await hasOrganizations(owner)) return { seeded: false, payments: [] }
-    for (const { id, account_id, name, tier, settings } of Object.values(organizations)) {
-      await insertOrganization(owner, { id, name, tier, settings })
-      await insertAccount(owner, id, name, account_id)
-    }
-    if (options.extent === 'year') await owner.transaction({ orgId: null }, insertMembers)
-  } finally {
-    await owner.close()
+  await using owner = openOwner(ownerUrl)
+  if (await hasOrganizations(owner)) return { seeded: false, payments: [] }
+  for (const { id, account_id, name, tier, settings } of Object.values(organizations)) {
+    await insertOrganization(owner, { id, name, tier, settings })
+    await insertAccount(owner, id, name, account_id)
   }
-  const database = await openRestricted({
+  if (options.extent === 'year') await owner.transaction({ orgId: null }, insertMembers)
+  await using database = await openRestricted({
     url: ownerUrl,
     poolSize: 4,
     role: 'vacancy_app',
@@ -59,14 +55,10 @@ export async function seed(ownerUrl: string, options: SeedOptions): Promise<Seed
     applicationName: 'vacancy seed',
     onError: () => {},
   })
-  try {
-    const payments = await Promise.all(
-      (['first', 'second'] as const).map((key) => seedOrganization(database, key, options)),
-    )
-    return { seeded: true, payments: payments.flat() }
-  } finally {
-    await database.close()
-  }
+  const payments = await Promise.all(
+    (['first', 'second'] as const).map((key) => seedOrganization(database, key, options)),
+  )
+  return { seeded: true, payments: payments.flat() }
 }
 
 interface DemoTarget {

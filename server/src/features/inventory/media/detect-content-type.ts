@@ -3,18 +3,14 @@ import type { ContentType } from './media.ts'
 
 /** The content type by the bytes of the file, null when it is not an accepted one. Names and declared types are ignored. */
 export async function detectContentType(path: string, sizeBytes: number): Promise<ContentType | null> {
-  const handle = await open(path, 'r')
-  try {
-    const head = Buffer.alloc(64)
-    await handle.read(head, 0, head.length, 0)
-    const contentType = contentTypeOf(head)
-    if (contentType !== 'application/pdf') return contentType
-    const tail = Buffer.alloc(Math.min(sizeBytes, 1_024))
-    await handle.read(tail, 0, tail.length, sizeBytes - tail.length)
-    return tail.includes('%%EOF') ? contentType : null
-  } finally {
-    await handle.close()
-  }
+  await using handle = await open(path, 'r')
+  const head = Buffer.alloc(64)
+  await handle.read(head, 0, head.length, 0)
+  const contentType = contentTypeOf(head)
+  if (contentType !== 'application/pdf') return contentType
+  const tail = Buffer.alloc(Math.min(sizeBytes, 1_024))
+  await handle.read(tail, 0, tail.length, sizeBytes - tail.length)
+  return tail.includes('%%EOF') ? contentType : null
 }
 
 function contentTypeOf(head: Buffer): ContentType | null {

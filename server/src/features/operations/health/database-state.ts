@@ -19,15 +19,11 @@ export const doctorConnection = {
 }
 
 export async function describeDatabase(url: string): Promise<DatabaseState> {
-  const database = openDatabase({
+  await using database = openDatabase({
     ...{ url, poolSize: 1, role: null, prepare: false, ...doctorConnection },
   })
-  try {
-    const [rows] = await database.pipelined({ orgId: null }, [state])
-    return rows[0]!
-  } finally {
-    await database.close()
-  }
+  const [rows] = await database.pipelined({ orgId: null }, [state])
+  return rows[0]!
 }
 
 export interface UsedTimeZone {

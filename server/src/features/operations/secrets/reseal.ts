@@ -45,12 +45,12 @@ export async function resealAll(
     const unopened: UnreadableSecret[] = []
     let values = 0
     let missed = 0
-    for await (const { place, value, key } of readAllSealed(lookout.database)) {
+    for await (const { place, value, key } of readAllSealed(lookout)) {
       values++
       if (key === first!.id && canOpen(vault, place, value)) continue
       const resealedValue = tryReseal(vault, place, value)
       if (!resealedValue) unopened.push(toUnreadable(place, value))
-      else if (await replaceSealed(writer.database, place, value, resealedValue)) resealed++
+      else if (await replaceSealed(writer, place, value, resealedValue)) resealed++
       else missed++
       if (values % 100 === 0) progress({ values, resealed })
     }
@@ -73,7 +73,7 @@ export async function inspectSealed({ database, secrets }: SecretsConfig): Promi
   const byOtherKey = new Map<string, number>()
   const unopened: UnreadableSecret[] = []
   let values = 0
-  for await (const { place, value, key } of readAllSealed(lookout.database)) {
+  for await (const { place, value, key } of readAllSealed(lookout)) {
     values++
     if (!canOpen(vault, place, value)) unopened.push(toUnreadable(place, value))
     else if (key !== secrets.keys[0]!.id) byOtherKey.set(key, (byOtherKey.get(key) ?? 0) + 1)
@@ -108,14 +108,12 @@ const toUnreadable = ({ kind }: SealedColumn, { id, org_id, sealed }: SealedValu
 })
 
 /** One connection in a role, for a command. The owner itself can see no rows of organizations. */
-export function openAsRole(url: string, role: 'vacancy_app' | 'vacancy_lookout') {
-  const database = openDatabase({
+export const openAsRole = (url: string, role: 'vacancy_app' | 'vacancy_lookout'): Database =>
+  openDatabase({
     ...{ url, role, poolSize: 1, prepare: false, applicationName: 'vacancy secrets' },
     statementTimeoutMs: 30_000,
     onError: () => {},
   })
-  return { database, [Symbol.asyncDispose]: () => database.close() }
-}
 
 /** Every column with sealed values, and the place that its values are sealed for. */
 export const sealedColumns = [

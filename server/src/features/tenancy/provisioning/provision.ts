@@ -14,12 +14,8 @@ export async function withOwner<T>(
   { database }: Pick<Config, 'database'>,
   work: (owner: Database) => Promise<T>,
 ): Promise<T> {
-  const owner = openOwner(database.ownerUrl)
-  try {
-    return await work(owner)
-  } finally {
-    await owner.close()
-  }
+  await using owner = openOwner(database.ownerUrl)
+  return await work(owner)
 }
 
 /** No request waits for what the owner writes, which may be thousands of rows on a busy machine. */
