@@ -1,18 +1,10 @@
 import { Type } from 'typebox'
 import { Count, Day, Id, oneOf, text } from '#schema/fields.ts'
+import { weekdays } from '#features/inventory/calendar/days.ts'
+import { cancellationReasons } from '#features/reservations/bookings/booking.ts'
 import { Rejected, type Api } from './api.ts'
 import { optional, type ChangeTool, type Values } from './tool.ts'
 
-const reasons = [
-  'guest_request',
-  'no_payment',
-  'overbooking',
-  'host',
-  'no_show',
-  'input_error',
-  'other',
-] as const
-const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 const Nights = Count(1, 999)
 
 /** What a booking can be changed to, as its members in the API are called. */
@@ -138,7 +130,7 @@ export const changeTools: readonly ChangeTool[] = [
     isDestructive: true,
     input: {
       booking_id: { ...Id, description: 'The booking.' },
-      reason: { ...oneOf(...reasons), description: 'Why it is cancelled.' },
+      reason: { ...oneOf(...cancellationReasons), description: 'Why it is cancelled.' },
     },
     preview: (api, { booking_id, reason }) =>
       api('GET', `/bookings/${String(booking_id)}/cancellation`, { query: { reason } }),

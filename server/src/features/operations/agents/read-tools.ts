@@ -1,5 +1,8 @@
 import { Type } from 'typebox'
 import { Count, Day, Id, oneOf, text } from '#schema/fields.ts'
+import { conflictStatuses } from '#features/distribution/pms-bookings/booking-conflict.ts'
+import { unitStatuses } from '#features/inventory/units/unit.ts'
+import { searchKinds } from '#features/operations/search/search.ts'
 import { optional, type ReadTool } from './tool.ts'
 
 const page = {
@@ -28,7 +31,7 @@ export const readTools: readonly ReadTool[] = [
     path: '/search',
     input: {
       q: text(100, 'What to search for.', 2),
-      kind: optional(oneOf('unit', 'space', 'booking', 'guest', 'listing'), 'Only this kind.'),
+      kind: optional(oneOf(...searchKinds), 'Only this kind.'),
       limit: optional(Count(1, 20), 'Records per kind.'),
     },
   },
@@ -40,7 +43,7 @@ export const readTools: readonly ReadTool[] = [
     input: {
       q: optional(text(255), 'Part of the name.'),
       space_id: spaceId,
-      status: optional(oneOf('active', 'inactive', 'maintenance', 'archived'), 'Only with this status.'),
+      status: optional(oneOf(...unitStatuses), 'Only with this status.'),
       ...page,
     },
   },
@@ -114,7 +117,7 @@ export const readTools: readonly ReadTool[] = [
     description:
       'Bookings of a channel that could not be applied here, with the reason and free alternatives.',
     path: '/booking-conflicts',
-    input: { status: optional(oneOf('open', 'resolved', 'dismissed'), 'Only with this status.'), ...page },
+    input: { status: optional(oneOf(...conflictStatuses), 'Only with this status.'), ...page },
   },
   {
     name: 'list_sync_failures',
