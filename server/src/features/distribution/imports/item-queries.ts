@@ -15,14 +15,13 @@ export interface Item<Content> {
   external_id: string
   parent_id: string | null
   name: string
-  action: ItemAction
   reason: Reason | null
   record_id: string | null
   content: NotNull<Content>
 }
 
 const itemColumns = sql`
-  item.id, item.external_id, item.parent_id, item.name, item.action, item.reason, item.record_id, item.content`
+  item.id, item.external_id, item.parent_id, item.name, item.reason, item.record_id, item.content`
 
 /** The next units to make, or the next that were made and whose blocks are still to be. */
 export const listUnits = (scope: Scope, importId: string, stage: 'units' | 'blocks', limit: number) =>

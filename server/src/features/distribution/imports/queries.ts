@@ -15,7 +15,6 @@ export interface ImportState {
   status: ImportStatus
   stage: ImportStage
   cursor: string | null
-  failures: number
   actor: Actor
   /** Whether it was run; it is planned before. */
   has_started: boolean
@@ -110,8 +109,8 @@ export const listItems = (scope: Scope, importId: string, filter: object, page: 
   )
 
 const stateColumns = sql`
-  import.id, import.channel_target_id, import.include, import.status, import.stage, import.cursor, import.failures,
-  import.actor, import.started_at is not null as has_started`
+  import.id, import.channel_target_id, import.include, import.status, import.stage, import.cursor, import.actor,
+  import.started_at is not null as has_started`
 
 export const getImport = (scope: Scope, id: string) =>
   first(

@@ -21,8 +21,6 @@ export interface SendOptions {
   readonly sms: Sms
   /** The address of the console. */
   readonly publicUrl: string
-  /** Chooses the random part of a retry delay. */
-  readonly random?: () => number
 }
 
 /** Longer than any attempt takes, 60 s by mail, so that a killed worker is distinguished from one that still sends. */
@@ -40,7 +38,7 @@ export async function sendNotification(scope: Scope, options: SendOptions, id: s
 }
 
 async function attempt(
-  { mail, sms, publicUrl, random }: SendOptions,
+  { mail, sms, publicUrl }: SendOptions,
   claimed: ClaimedNotification,
 ): Promise<SendResult> {
   const { subject, html, text, sms: body } = render(claimed, publicUrl)
@@ -55,7 +53,7 @@ async function attempt(
     if (!(error instanceof DeliveryError)) throw error
     const { code, message, retryable } = error
     if (!retryable || attempts >= maxAttempts) return { status: 'failed', code, message }
-    return { status: 'queued', code, message, retryInMs: retryDelayMs(attempts, random?.()) }
+    return { status: 'queued', code, message, retryInMs: retryDelayMs(attempts) }
   }
 }
 

@@ -6,7 +6,6 @@ import type { RowReader } from './read-row.ts'
 export interface FoundUnit {
   id: string
   name: string
-  space_name: string
   currency: string
   /** Where it is. */
   today: string
@@ -53,7 +52,7 @@ const listUnits = (scope: Scope, condition: Fragment) =>
   rows(
     scope,
     sql<FoundUnit>`
-      select unit.id, unit.name, space.name as space_name, unit.currency,
+      select unit.id, unit.name, unit.currency,
         (now() at time zone space.timezone)::date::text as today
       from units unit
       join spaces space
