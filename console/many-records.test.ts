@@ -122,6 +122,38 @@ suite('more records than one page of a list has', { skip: noBrowser }, () => {
     await expect(table).toHaveCount(0)
   })
 
+  test('a list that is printed has every loaded row, one below the other, and says when it goes on', async () => {
+    const { bookings } = await api<{ bookings: { id: string }[] }>('GET', '/bookings?limit=1')
+    const many = Array.from({ length: 60 }, (_, at) => ({
+      ...bookings[0],
+      id: `00000000-0000-4000-8000-0000000000${at + 10}`,
+      guestName: at % 2 ? `Guest ${at}` : `Maximiliane Freifrau von und zu Hohenlohe-Langenburg ${at}`,
+    }))
+    const { page } = await app.openAs('owner', '/settings/limits')
+    await page.route(/\/bookings\?(?!.*cursor)/, (route) =>
+      route.fulfill({ json: { bookings: many, next_cursor: 'next', has_more: true } }),
+    )
+    await page.goto(`${app.url}/bookings`)
+    const rows = page.locator('[data-index]')
+    await rows.first().waitFor()
+    const goesOn = page.getByText('its first 60 rows are loaded')
+    await expect(goesOn).toBeHidden()
+    await page.evaluate(`addEventListener('beforeprint', () => {
+      window.printed = document.querySelectorAll('[data-index]').length
+    })`)
+    await page.pdf()
+    expect(await page.evaluate('window.printed')).toBe(60)
+    await expect.poll(() => rows.count()).toBeLessThan(60)
+    await page.setViewportSize({ width: 794, height: 1123 })
+    await page.emulateMedia({ media: 'print' })
+    await page.evaluate('dispatchEvent(new Event("beforeprint"))')
+    await expect(goesOn).toBeVisible()
+    const overlapping = `[...document.querySelectorAll('[data-index] + [data-index]')].filter(
+      (row) => row.getBoundingClientRect().top < row.previousSibling.getBoundingClientRect().bottom,
+    ).length`
+    expect(await page.evaluate(overlapping)).toBe(0)
+  })
+
   test('a guest whose name was erased is named so where rows are selected, and where one could not be changed', async () => {
     const { page } = await app.openAs('owner', '/settings')
     await page.route('**/api/v1/bookings?*', async (route) => {

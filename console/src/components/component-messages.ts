@@ -60,6 +60,8 @@ export const componentMessages = defineMessages({
     copy: 'Copy',
     copied: 'Copied',
     showMore: 'Show more',
+    printedPart:
+      'The list goes on: only its {count, plural, one {first row is} other {first # rows are}} loaded. Scroll to its end before you print.',
     changed: '{count} changed',
     notChanged: '{count} could not be changed',
     andMore: 'and {count} more',
@@ -126,6 +128,8 @@ export const componentMessages = defineMessages({
     copy: 'Kopieren',
     copied: 'Kopiert',
     showMore: 'Mehr anzeigen',
+    printedPart:
+      'Die Liste geht weiter: Nur ihre {count, plural, one {erste Zeile ist} other {ersten # Zeilen sind}} geladen. Blättern Sie vor dem Drucken bis zu ihrem Ende.',
     changed: '{count} geändert',
     notChanged:
       '{count, plural, one {# konnte nicht geändert werden} other {# konnten nicht geändert werden}}',
@@ -192,6 +196,8 @@ export const componentMessages = defineMessages({
     copy: 'Copiar',
     copied: 'Copiado',
     showMore: 'Mostrar mais',
+    printedPart:
+      'A lista continua: {count, plural, one {só a primeira linha foi carregada} other {só as primeiras # linhas foram carregadas}}. Percorra-a até ao fim antes de imprimir.',
     changed: '{count, plural, one {# alterado} other {# alterados}}',
     notChanged: 'Não foi possível alterar {count}',
     andMore: 'e mais {count}',

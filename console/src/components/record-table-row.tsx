@@ -5,6 +5,7 @@ import type { LinkProps } from '@tanstack/react-router'
 import { SelectionBox } from './record-table-selection.tsx'
 import type { SelectionBoxProps } from './record-table-selection.tsx'
 import type { Column } from './record-columns.ts'
+import printed from './printed-rows.module.css'
 import styles from './record-table.module.css'
 
 interface TableRowProps<T> {
@@ -26,7 +27,7 @@ export const TableRow = <T,>({ ref, record, columns, index, top, link, selection
     aria-rowindex={index + 2}
     data-index={index}
     data-selected={selection?.isChecked ?? false}
-    className={styles.row}
+    className={`${styles.row} ${printed.row}`}
     style={{ transform: `translateY(${top}px)` }}
   >
     {selection && (

@@ -26,6 +26,7 @@ import type { Column } from './record-columns.ts'
 import { TableSkeleton } from './table-skeleton.tsx'
 import type { RecordList } from './use-records.ts'
 import { useSelectMatching } from './use-select-matching.ts'
+import printed from './printed-rows.module.css'
 import styles from './record-table.module.css'
 
 interface RecordTableProps<T> {
@@ -170,7 +171,7 @@ export const RecordTable = <T extends { id: string }>(props: RecordTableProps<T>
           <div
             ref={body}
             role="rowgroup"
-            className={styles.rows}
+            className={`${styles.rows} ${printed.rows}`}
             style={{ height: virtualizer.getTotalSize() }}
           >
             {items.map(({ index, key, start }) => {
@@ -202,6 +203,7 @@ export const RecordTable = <T extends { id: string }>(props: RecordTableProps<T>
         </div>
       </div>
       {list.moreError && <ShowMore list={list} />}
+      {list.hasMore && <p className={printed.note}>{text('printedPart', { count: rows.length })}</p>}
       {selected.length > 0 && bulkActions && (
         <SelectionBar
           count={selected.length}

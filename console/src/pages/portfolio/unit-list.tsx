@@ -14,6 +14,7 @@ import { portfolioMessages } from './messages.ts'
 import { SpaceHeader } from './space-header.tsx'
 import { UnitRow } from './unit-row.tsx'
 import { UnitSelection } from './unit-selection.tsx'
+import printed from '../../components/printed-rows.module.css'
 import styles from './unit-list.module.css'
 
 interface UnitListProps {
@@ -70,7 +71,7 @@ export const UnitList = (props: UnitListProps) => {
         ref={list}
         role="list"
         aria-label={text('units')}
-        className={styles.list}
+        className={`${styles.list} ${printed.rows}`}
         data-can-select={canSelect}
         style={{ height: virtualizer.getTotalSize() }}
         onFocus={(event) => {
@@ -92,7 +93,7 @@ export const UnitList = (props: UnitListProps) => {
               role="listitem"
               aria-setsize={items.length}
               aria-posinset={index + 1}
-              className={styles.item}
+              className={`${styles.item} ${printed.row}`}
               data-selected={item.row !== null && isSelected}
               style={{ transform: `translateY(${start - virtualizer.options.scrollMargin}px)` }}
             >
