@@ -64,6 +64,26 @@ suite('importing a file', { skip: noBrowser }, () => {
     await page.getByRole('button', { name: 'Import 1 row' }).waitFor()
   })
 
+  test('a corrected file that cannot take the place of the first one leaves no second import', async () => {
+    const isOther = (address: URL) =>
+      /\/file-imports\/[^/]+$/.test(address.pathname) && !page.url().endsWith(address.pathname.slice(-36))
+    await page.route(isOther, (route) =>
+      route.request().method() === 'PATCH' ? route.fulfill({ status: 500, json: {} }) : route.continue(),
+    )
+    await choose('Choose the corrected file', 'rejected.csv', tableOf('80'))
+    await page.getByText('Something went wrong on our side').waitFor()
+    await page.unroute(isOther)
+    const { file_imports } = await app.apiAs('Olga Olive')<{
+      file_imports: { file_name: string; status: string }[]
+    }>('GET', '/file-imports')
+    const rejected = file_imports.filter(({ file_name }) => file_name === 'rejected.csv')
+    assert.deepEqual(
+      rejected.map(({ status }) => status),
+      ['cancelled'],
+    )
+    await page.getByRole('button', { name: 'Import 1 row' }).waitFor()
+  })
+
   test('the corrected file is chosen again and imported', async () => {
     const before = page.url()
     await choose('Choose the corrected file', 'portfolio.csv', tableOf('80'))
@@ -82,7 +102,7 @@ suite('importing a file', { skip: noBrowser }, () => {
     await page.goto(before)
     await page.getByText('This import was cancelled.').waitFor()
     await page.getByRole('link', { name: 'Import another file' }).click()
-    await expect(page.getByRole('table', { name: 'Earlier files' }).getByRole('row')).toHaveCount(3)
+    await expect(page.getByRole('table', { name: 'Earlier files' }).getByRole('row')).toHaveCount(4)
   })
 
   test('dates of bookings are read as chosen', async () => {
