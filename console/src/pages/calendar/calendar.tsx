@@ -27,7 +27,7 @@ import { Legend } from './legend.tsx'
 import { useLiveTiles } from './live-tiles.ts'
 import { calendarMessages } from './messages.ts'
 import { useMoveDrag, useMoveRefusal } from './move-booking.ts'
-import { dateOf } from './nights.ts'
+import { dateOf, todayIn } from './nights.ts'
 import { buildRows } from './rows.ts'
 import type { CalendarRow, CalendarUnit } from './rows.ts'
 import { selectedNights, withPlan } from './selection.ts'
@@ -71,8 +71,11 @@ export const Calendar = () => {
   const { editing, open, ask } = panel
   const [dialog, setDialog] = useState<OpenDialog | null>(null)
 
-  const today = useTodayIn(spaces[0]?.timezone)
-  const startDay = startDayOf(filter.from, today, isPhone)
+  const timeZone = spaces[0]?.timezone
+  const today = useTodayIn(timeZone)
+  // The nights stay where they are when another day begins.
+  const openedOn = useMemo(() => todayIn(timeZone), [timeZone])
+  const startDay = startDayOf(filter.from, openedOn, isPhone)
   const unitFilter = unitFilterOf(filter)
   const { units: found, error, refetch, moreError, loadMore } = useCalendarUnits(unitFilter, startDay, today)
   const units = found ?? noUnits
