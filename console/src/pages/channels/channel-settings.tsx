@@ -56,6 +56,8 @@ export const ChannelSettings = ({ target, etag }: ChannelSettingsProps) => {
     setFailure(null)
   }
   const isConflict = isVersionConflict(failure)
+  // Saving after the conflict was shown replaces what was typed here, and nothing else.
+  if (isConflict && edit && edit.etag !== etag) setEdit({ ...edit, etag })
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (!edit || isSaving) return
@@ -64,8 +66,7 @@ export const ChannelSettings = ({ target, etag }: ChannelSettingsProps) => {
     try {
       const { etag: savedEtag } = await api.request(replaceChannelTarget, {
         path: { id: target.id },
-        // Saving again after the conflict was shown replaces what was typed here, and nothing else.
-        ifMatch: isConflict ? etag : edit.etag,
+        ifMatch: edit.etag,
         body: {
           channel_type: 'pms',
           name: draft.name.trim(),
