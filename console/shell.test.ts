@@ -216,7 +216,7 @@ suite('what surrounds every screen', { skip: noBrowser }, () => {
     await page.clock.install()
     await page.route('**/api/v1/events/stream*', (route) => route.abort())
     await page.reload()
-    await page.getByText('Every 20 s').waitFor()
+    await page.getByText('Delayed').waitFor()
     await passSeconds(page, 12)
     const before = witness.requested.length
     await passSeconds(page, 60)
