@@ -110,7 +110,7 @@ suite('work while records change', { skip: noBrowser }, () => {
     await api('PATCH', `/units/${listing.unit.id}`, { name: listing.unit.name })
   })
 
-  test('the dialog of conflicts is closed with the last of them', async () => {
+  test('the dialog of conflicts is closed with the last of them, and says why', async () => {
     const [{ id: targetId }] = (await api<{ channel_targets: [{ id: string }] }>('GET', '/channel-targets'))
       .channel_targets
     const { page } = await app.openAs('owner', '/settings/limits')
@@ -143,6 +143,7 @@ suite('work while records change', { skip: noBrowser }, () => {
     stream.send('changes', { booking_conflict: null })
     await expect(items).toHaveCount(1)
     await expect(page.getByRole('dialog')).toHaveCount(0)
+    await page.getByText('settled or deleted meanwhile').waitFor()
     await stream.end()
   })
 

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { FormEvent, ReactNode } from 'react'
 import { Button, Modal, TextInput } from '@mantine/core'
 
@@ -8,6 +8,7 @@ import { DialogRoot } from './dialog-root.tsx'
 import { useFocusAgain } from './focus-again.ts'
 import { useFocusInvalid } from './focus-invalid.ts'
 import { ProblemNote } from './problem-note.tsx'
+import { useToast } from './toast.tsx'
 import { UnsavedChanges } from './unsaved-changes.tsx'
 import { useIsShown } from './use-is-shown.ts'
 import styles from './confirm-dialog.module.css'
@@ -60,9 +61,14 @@ export const ConfirmForm = ({
   const canConfirm = isReady && (typed === undefined || word.trim().toLowerCase() === typed.toLowerCase())
   // Closed while the action runs: another dialog may be open when it ends.
   const isOpen = useIsShown()
+  const isClosing = useClosedNotice()
   const focusAgain = useFocusAgain(isWaiting)
   const element = useFocusInvalid(failure)
 
+  const close = () => {
+    isClosing.current = true
+    onClose()
+  }
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     // React passes it on to a form that the dialog is rendered in.
@@ -72,12 +78,14 @@ export const ConfirmForm = ({
     const inputs = [...event.currentTarget.querySelectorAll('input')]
     const unreadable = inputs.find(({ validity }) => validity.badInput)
     if (unreadable) return void unreadable.reportValidity()
+    isClosing.current = true
     setWaiting(true)
     setFailure(null)
     try {
       await onConfirm()
       if (isOpen.current) onClose()
     } catch (cause) {
+      isClosing.current = false
       setFailure(cause)
       setWaiting(false)
     }
@@ -87,7 +95,7 @@ export const ConfirmForm = ({
 
   return (
     <DialogRoot
-      onClose={onClose}
+      onClose={close}
       // What was typed is not lost by a press beside the dialog.
       closeOnClickOutside={!staysOpen && !isDirty}
       closeOnEscape={!staysOpen}
@@ -126,7 +134,7 @@ export const ConfirmForm = ({
               <ProblemNote failure={failure} fields={fields} />
             )}
             <div className={styles.buttons}>
-              <Button variant="default" onClick={onClose}>
+              <Button variant="default" onClick={close}>
                 {dismissal ?? text('cancel')}
               </Button>
               <Button
@@ -145,4 +153,21 @@ export const ConfirmForm = ({
       </Modal.Content>
     </DialogRoot>
   )
+}
+
+/**
+ * A dialog goes with what it is about, such as a booking conflict that a colleague closes, and what was typed in it is
+ * gone: a toast says so, unless the dialog closes itself or the screen is left.
+ */
+const useClosedNotice = () => {
+  const text = useMessages(componentMessages)
+  const toast = useToast()
+  const isClosing = useRef(false)
+  useEffect(() => {
+    const { href } = location
+    return () => {
+      if (!isClosing.current && location.href === href) toast({ message: text('settledMeanwhile') })
+    }
+  }, [])
+  return isClosing
 }
