@@ -237,5 +237,6 @@ suite('work while records change', { skip: noBrowser }, () => {
     await api('DELETE', `/units/${id}`)
     await page.getByRole('alert').getByText('This has been deleted').waitFor()
     await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Deleted Loft')
+    await expect(page.getByRole('button', { name: 'Delete', exact: true })).toHaveCount(0)
   })
 })

@@ -6,6 +6,7 @@ import type { LinkProps, ParsedLocation } from '@tanstack/react-router'
 import { useMessages } from '../i18n/language.tsx'
 import { componentMessages } from './component-messages.ts'
 import { ChevronLeft } from './icons.tsx'
+import { DeletedNote, isDeleted } from './record-fallback.tsx'
 import styles from './page.module.css'
 
 interface PageProps {
@@ -17,6 +18,8 @@ interface PageProps {
   /** The list that a detail page belongs to. */
   back?: { link: LinkProps; place: string }
   actions?: ReactNode
+  /** Why the record that the screen shows could not be read again. */
+  readError?: unknown
   filters?: ReactNode
   /** The `SavedViews` of the filters, at their end. */
   views?: ReactNode
@@ -35,6 +38,7 @@ export const Page = ({
   summary,
   back,
   actions,
+  readError = null,
   filters,
   views,
   width = 'full',
@@ -64,7 +68,12 @@ export const Page = ({
           <h1 className={styles.title}>{title}</h1>
           {summary && <div className={styles.summary}>{summary}</div>}
         </div>
-        {actions && <div className={styles.actions}>{actions}</div>}
+        {actions && (
+          // A dialog of theirs that is open stays, with what was typed in it.
+          <div className={styles.actions} hidden={isDeleted(readError)}>
+            {actions}
+          </div>
+        )}
       </div>
       {filters && (
         <div className={styles.filters}>
@@ -72,6 +81,7 @@ export const Page = ({
           {views && <div className={styles.views}>{views}</div>}
         </div>
       )}
+      <DeletedNote error={readError} />
       {children}
     </div>
   )

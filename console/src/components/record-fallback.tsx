@@ -35,9 +35,11 @@ export const RecordFallback = ({ error, title, onRetry }: RecordFallbackProps) =
   )
 }
 
+/** Whether a record that could be read before has been deleted meanwhile. */
+export const isDeleted = (error: unknown): boolean => error instanceof Problem && error.status === 404
+
 /** Over a record that is shown and has been deleted elsewhere meanwhile: what was typed can still be copied. */
 export const DeletedNote = ({ error }: { error: unknown }) => {
   const text = useMessages(componentMessages)
-  const isDeleted = error instanceof Problem && error.status === 404
-  return <ProblemNote failure={isDeleted && text('isDeleted')} />
+  return <ProblemNote failure={isDeleted(error) && text('isDeleted')} />
 }

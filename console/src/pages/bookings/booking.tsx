@@ -5,7 +5,7 @@ import type { contract } from '@vacancy/client'
 
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Page } from '../../components/page.tsx'
-import { DeletedNote, RecordFallback } from '../../components/record-fallback.tsx'
+import { RecordFallback } from '../../components/record-fallback.tsx'
 import { useToast } from '../../components/toast.tsx'
 import { useFailureText } from '../../i18n/failure-text.ts'
 import { useFormat } from '../../i18n/format.ts'
@@ -50,12 +50,12 @@ export const BookingPage = () => {
     )
   return (
     <Page
+      readError={error}
       title={booking.guestName || word('anonymous')}
       summary={<BookingStatus status={booking.status} />}
       back={back}
       actions={<Actions booking={booking} timeZone={timeZone} onChange={change} />}
     >
-      <DeletedNote error={error} />
       <div className={styles.columns}>
         <div>
           <StaySection booking={booking} places={places} />

@@ -3,7 +3,7 @@ import type { ChannelTarget } from '@vacancy/client'
 
 import { ButtonLink } from '../../components/button-link.tsx'
 import { Page } from '../../components/page.tsx'
-import { DeletedNote, RecordFallback } from '../../components/record-fallback.tsx'
+import { RecordFallback } from '../../components/record-fallback.tsx'
 import { useMessages } from '../../i18n/language.tsx'
 import { ChannelActions } from './channel-actions.tsx'
 import { ChannelBudget, ChannelHealth, ChannelHistory } from './channel-health.tsx'
@@ -35,6 +35,7 @@ export const Channel = () => {
     )
   return (
     <Page
+      readError={error}
       title={target.name}
       back={back}
       summary={<Summary target={target} sync={sync} />}
@@ -56,7 +57,6 @@ export const Channel = () => {
         </>
       }
     >
-      <DeletedNote error={error} />
       <div className={styles.columns}>
         <div>
           <ChannelSettings target={target} etag={etag ?? null} />

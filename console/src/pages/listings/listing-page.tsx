@@ -3,7 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { getSpace } from '@vacancy/client'
 
 import { Page } from '../../components/page.tsx'
-import { DeletedNote, RecordFallback } from '../../components/record-fallback.tsx'
+import { RecordFallback } from '../../components/record-fallback.tsx'
 import { useMessages } from '../../i18n/language.tsx'
 import { useStatuses } from '../../live/sync-statuses.ts'
 import { useApi } from '../../session/api.tsx'
@@ -43,6 +43,7 @@ export const ListingPage = () => {
   const { unit, channel_target: target, external_id } = listing
   return (
     <Page
+      readError={error}
       title={unit.name}
       back={{
         link: { to: '/channels/$channelId', params: { channelId: target.id } },
@@ -57,7 +58,6 @@ export const ListingPage = () => {
       }
       actions={<ListingActions listing={listing} />}
     >
-      <DeletedNote error={error} />
       <div className={styles.columns}>
         <div>
           <ProofSection

@@ -16,7 +16,7 @@ import type { contract } from '@vacancy/client'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { isFirstClick } from '../../components/first-click.ts'
 import { FormFrame } from '../../components/form-frame.tsx'
-import { DeletedNote, RecordFallback } from '../../components/record-fallback.tsx'
+import { DeletedNote, isDeleted, RecordFallback } from '../../components/record-fallback.tsx'
 import { differing, pickNamed, useRecordForm } from '../../components/record-form.ts'
 import { Section } from '../../components/section.tsx'
 import { useToast } from '../../components/toast.tsx'
@@ -118,7 +118,7 @@ export const Webhook = () => {
         <h2>{endpoint.url}</h2>
         <EndpointState endpoint={endpoint} />
       </div>
-      <div className={styles.bar}>
+      <div className={styles.bar} hidden={isDeleted(error)}>
         <Button
           {...sending}
           loading={running === 'test'}

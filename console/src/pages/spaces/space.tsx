@@ -4,7 +4,7 @@ import type { Unit } from '@vacancy/client'
 import { ButtonLink } from '../../components/button-link.tsx'
 import { Page } from '../../components/page.tsx'
 import { ProblemNote } from '../../components/problem-note.tsx'
-import { DeletedNote, RecordFallback } from '../../components/record-fallback.tsx'
+import { RecordFallback } from '../../components/record-fallback.tsx'
 import { Section } from '../../components/section.tsx'
 import { ShowMore } from '../../components/show-more.tsx'
 import type { RecordList } from '../../components/use-records.ts'
@@ -41,6 +41,7 @@ export const SpacePage = () => {
   const { space, etag } = data
   return (
     <Page
+      readError={error}
       title={space.name}
       back={back}
       summary={[space.city, statusText(space.status)].filter(Boolean).join(' · ')}
@@ -53,7 +54,6 @@ export const SpacePage = () => {
         </>
       }
     >
-      <DeletedNote error={error} />
       <div className={styles.columns}>
         <div>
           <SpaceForm space={space} etag={etag} />

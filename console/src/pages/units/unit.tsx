@@ -2,7 +2,7 @@ import { getRouteApi } from '@tanstack/react-router'
 
 import { ButtonLink } from '../../components/button-link.tsx'
 import { Page } from '../../components/page.tsx'
-import { DeletedNote, RecordFallback } from '../../components/record-fallback.tsx'
+import { RecordFallback } from '../../components/record-fallback.tsx'
 import { useMessages } from '../../i18n/language.tsx'
 import { recordStatusMessages, unitTypeMessages } from '../../i18n/record-messages.ts'
 import { FeedsSection } from '../feeds/feeds-section.tsx'
@@ -36,6 +36,7 @@ export const UnitPage = () => {
   const { unit, etag } = data
   return (
     <Page
+      readError={error}
       title={unit.name}
       back={back}
       summary={[unit.space.name, typeText(unit.type), statusText(unit.status)].join(' · ')}
@@ -48,7 +49,6 @@ export const UnitPage = () => {
         </>
       }
     >
-      <DeletedNote error={error} />
       <div className={styles.columns}>
         <div>
           <UnitForm unit={unit} etag={etag} />
