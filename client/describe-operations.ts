@@ -31,6 +31,7 @@ interface PathItemOperation {
   summary: string
   description?: string
   tags: string[]
+  'x-permission': string
   parameters?: Parameter[]
   requestBody?: { content: Record<string, { schema: Schema }> }
   responses: Record<string, Response>

@@ -21,8 +21,8 @@ export async function generate(folder: string): Promise<void> {
 }
 
 /**
- * Adds types that the document has no schema for: OpenAPI 3.0 has no webhooks, and states the members of a problem by
- * operation.
+ * Adds types that the document has no schema for: OpenAPI 3.0 has no webhooks, and states the members of a problem and the
+ * permission by operation.
  */
 function withMoreTypes(document: OpenApiDocument): object {
   const { schemas } = document.components
@@ -30,7 +30,16 @@ function withMoreTypes(document: OpenApiDocument): object {
     ({ post }) => post.requestBody.content['application/json'].schema,
   )
   const members = Object.keys(schemas).filter((name) => name.endsWith('Members'))
+  const permissions = Object.values(document.paths)
+    .flatMap((path) => Object.values(path))
+    .map((operation) => operation['x-permission'])
+    .filter((permission) => permission.includes(':'))
   const more = {
+    Permission: {
+      description: 'What an operation needs.',
+      type: 'string',
+      enum: [...new Set(permissions)].sort(),
+    },
     WebhookEvent: { description: 'The body of a webhook.', oneOf: bodies },
     ProblemMembers: {
       description: 'What only some kinds of problems have.',

@@ -7103,6 +7103,11 @@ export type AdrCents = number | null;
 export type IdOrNull = string | null;
 
 /**
+ * What an operation needs.
+ */
+export type Permission = 'accounts:read' | 'analytics:read' | 'audit:read' | 'bookings:read' | 'bookings:write' | 'channel_listings:read' | 'channel_listings:write' | 'channel_targets:read' | 'channel_targets:write' | 'connectors:write' | 'events:read' | 'exports:read' | 'exports:write' | 'guests:read' | 'guests:write' | 'imports:read' | 'imports:write' | 'media:write' | 'members:read' | 'notifications:read' | 'notifications:send' | 'notifications:write' | 'organizations:read' | 'payments:read' | 'payments:write' | 'quotes:write' | 'spaces:read' | 'spaces:write' | 'sync:read' | 'sync:write' | 'units:read' | 'units:write' | 'webhook_messages:read' | 'webhooks:read' | 'webhooks:write';
+
+/**
  * The body of a webhook.
  */
 export type WebhookEvent = (WebhookBody & {

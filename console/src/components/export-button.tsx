@@ -4,13 +4,14 @@ import { Button } from '@mantine/core'
 import { useFailureText } from '../i18n/failure-text.ts'
 import { useMessages } from '../i18n/language.tsx'
 import { useCaller } from '../session/api.tsx'
+import type { Permission } from '../session/api.tsx'
 import { componentMessages } from './component-messages.ts'
 import { Download } from './icons.tsx'
 import { useToast } from './toast.tsx'
 
 interface ExportButtonProps {
   label: string
-  permission: string
+  permission: Permission
   /** Saves the file. */
   onExport: () => Promise<void>
 }

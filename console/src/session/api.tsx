@@ -2,7 +2,14 @@ import { createContext, useContext, useMemo, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { connect, endSession, getSession, Problem } from '@vacancy/client'
-import type { Client, Operation, RequestArgs, RequestData, Session as Caller } from '@vacancy/client'
+import type {
+  Client,
+  contract,
+  Operation,
+  RequestArgs,
+  RequestData,
+  Session as Caller,
+} from '@vacancy/client'
 
 import { takeFirstResponse } from '../first-requests.ts'
 import { withOrganization } from './organization.ts'
@@ -56,6 +63,9 @@ const retryEveryMs = 10_000
 export const isRefusal = (failure: unknown) =>
   failure instanceof Problem && failure.status < 500 && failure.status !== 429
 
+/** What operations need, and a permission that decides what they show. */
+export type Permission = contract.Permission | 'guest_contacts:read'
+
 /** Who is signed in, and what their role allows. */
 export const useCaller = () => {
   const api = useApi()
@@ -74,7 +84,7 @@ export const useCaller = () => {
     caller,
     error,
     refetch,
-    may: (permission: string) => caller?.permissions.includes(permission) ?? false,
+    may: (permission: Permission) => caller?.permissions.includes(permission) ?? false,
   }
 }
 

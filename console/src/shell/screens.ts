@@ -13,6 +13,7 @@ import {
   Plug,
   Scroll,
 } from '../components/icons.tsx'
+import type { Permission } from '../session/api.tsx'
 import type { shellMessages } from './shell-messages.ts'
 
 export interface Screen {
@@ -31,7 +32,7 @@ export interface Screen {
   label: keyof (typeof shellMessages)['en']
   icon: ComponentType
   /** Hidden from people whose role lacks it. */
-  permission: string
+  permission: Permission
   /** Shows how many things wait for a person. */
   hasCount?: true
 }

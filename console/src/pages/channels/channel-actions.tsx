@@ -10,6 +10,7 @@ import { useToast } from '../../components/toast.tsx'
 import { useNavigateIfShown } from '../../components/use-navigate-if-shown.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi, useCaller } from '../../session/api.tsx'
+import type { Permission } from '../../session/api.tsx'
 import type { SyncTarget } from './channel-state.tsx'
 import { detailMessages } from './detail-messages.ts'
 import { channelMessages } from './messages.ts'
@@ -57,7 +58,7 @@ export const ChannelActions = ({ target, sync, etag }: ActionProps) => {
     queries.removeQueries({ queryKey: [getChannelTarget.path, id] })
     await refresh()
   }
-  const forbidden = (permission: string, reason: string) =>
+  const forbidden = (permission: Permission, reason: string) =>
     may(permission) ? {} : { 'data-disabled': true, 'aria-disabled': true, title: reason }
   const cannotReplay =
     target.status === 'inactive'

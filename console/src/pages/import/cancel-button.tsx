@@ -4,10 +4,11 @@ import { Button } from '@mantine/core'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { useMessages } from '../../i18n/language.tsx'
 import { useCaller } from '../../session/api.tsx'
+import type { Permission } from '../../session/api.tsx'
 import { importMessages } from './messages.ts'
 
 interface CancelButtonProps {
-  permission: string
+  permission: Permission
   onCancel: () => Promise<unknown>
 }
 

@@ -14,6 +14,7 @@ import { Section } from '../../components/section.tsx'
 import { useToast } from '../../components/toast.tsx'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi, useCaller, useSendOnce } from '../../session/api.tsx'
+import type { Permission } from '../../session/api.tsx'
 import { GuestErasures } from './guest-erasures.tsx'
 import { guestMessages } from './guest-messages.ts'
 import form from '../../components/form.module.css'
@@ -49,7 +50,7 @@ export const GuestData = () => {
   const assertFilledIn = () => {
     if (!value) throw new InvalidFields({ [kind]: common('fillIn') })
   }
-  const forbid = (permission: string) => !may(permission) && { disabled: true, title: text('mayNot') }
+  const forbid = (permission: Permission) => !may(permission) && { disabled: true, title: text('mayNot') }
 
   const saveExport = async (event: FormEvent) => {
     event.preventDefault()

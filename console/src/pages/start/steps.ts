@@ -1,4 +1,5 @@
 import type { Today } from '../../live/today.ts'
+import type { Permission } from '../../session/api.tsx'
 
 export const steps = ['units', 'connect', 'link', 'sync'] as const
 export type Step = (typeof steps)[number]
@@ -15,7 +16,7 @@ export const isDone = (setup: Today['setup'], step: Step): boolean => setup[memb
 
 export const countDone = (setup: Today['setup']): number => steps.filter((step) => isDone(setup, step)).length
 
-export const permissions: Record<Step, string> = {
+export const permissions: Record<Step, Permission> = {
   units: 'units:write',
   connect: 'channel_targets:write',
   link: 'channel_listings:write',
