@@ -118,6 +118,23 @@ suite('payments that are asked for', { skip: noBrowser }, () => {
     )
   })
 
+  test('what a colleague refunds meanwhile is not offered again', async () => {
+    const { id, booking_id } = await pay(app, api, {
+      ...{ unitId, guestName: 'Rita Restante', inDays: (inDays += 3), card: 'pm_card_visa' },
+    })
+    const { page } = await app.openAs('owner', `/bookings/${booking_id}`)
+    await page.getByRole('button', { name: 'Refund…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('At most €100.00 can be refunded').waitFor()
+    await api('POST', `/payment-intents/${id}/refunds`, { amount: 7_000 })
+    await dialog.getByText('At most €30.00 can be refunded').waitFor()
+    await dialog.getByRole('button', { name: 'Refund', exact: true }).click()
+    await expect(dialog.getByRole('alert')).toContainText('At most €30.00')
+    await dialog.getByLabel('Amount').fill('30')
+    await dialog.getByRole('button', { name: 'Refund', exact: true }).click()
+    await page.getByText('The refund is on its way').waitFor()
+  })
+
   test('the highest amount is written as money', async () => {
     const { page, ask } = await openNewBooking('Mário Demais')
     await ask('201')

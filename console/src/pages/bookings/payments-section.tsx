@@ -111,7 +111,7 @@ export const PaymentsSection = ({ booking, timeZone }: PaymentsSectionProps) => 
       {payments?.length === 0 && <p className={styles.hint}>{text('none')}</p>}
       {refunded && (
         <RefundDialog
-          payment={refunded}
+          payment={payments?.find(({ id }) => id === refunded.id) ?? refunded}
           guestName={booking.guestName}
           onRefunded={refresh}
           onClose={() => setRefunded(null)}

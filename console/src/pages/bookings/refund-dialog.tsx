@@ -14,6 +14,7 @@ import styles from './bookings.module.css'
 const reasons = ['requested_by_guest', 'duplicate', 'fraudulent', 'other'] as const
 
 interface RefundDialogProps {
+  /** As it is now: a colleague may refund a part of it meanwhile. */
   payment: Pick<contract.PaymentIntent, 'id' | 'amount_received' | 'amount_refunded' | 'currency'>
   guestName: string
   onRefunded: () => Promise<void>
@@ -28,10 +29,12 @@ export const RefundDialog = ({ payment, guestName, onRefunded, onClose }: Refund
   const sendOnce = useSendOnce()
   const { id, amount_received, amount_refunded, currency } = payment
   const left = amount_received - amount_refunded
+  // What is left changes also when a refund was made and the response to it was lost.
+  const [seen] = useState(left)
   const amount = useAmount(currency, left)
   const [reason, setReason] = useState<(typeof reasons)[number]>('requested_by_guest')
   const refund = async () => {
-    await sendOnce(createRefund, { path: { id }, body: { amount: amount.read(), reason } }, left)
+    await sendOnce(createRefund, { path: { id }, body: { amount: amount.read(), reason } }, seen)
     await onRefunded()
     toast({ message: text('refundDone') })
   }

@@ -147,7 +147,7 @@ export const PaymentTable = ({ status, onClear }: PaymentTableProps) => {
       />
       {refunded && (
         <RefundDialog
-          payment={refunded}
+          payment={list.records?.find(({ id }) => id === refunded.id) ?? refunded}
           guestName={bookings.get(refunded.booking_id)?.guestName ?? ''}
           onRefunded={refresh}
           onClose={() => setRefunded(null)}
