@@ -58,6 +58,19 @@ suite('the keyboard alone', { skip: noBrowser }, () => {
     await expect(page.getByRole('main')).toBeFocused()
   })
 
+  test('the current screen and part of it are marked where the system chooses the colours', async () => {
+    const { page } = await app.openAs('owner', '/inbox?show=conflicts')
+    await page.emulateMedia({ forcedColors: 'active' })
+    const marked = `{
+      // Without how opaque it is: one that is transparent looks the same there.
+      const groundOf = (link) => getComputedStyle(link).backgroundColor.match(/\\d+/g).slice(0, 3).join()
+      const links = [...document.querySelectorAll('nav a')]
+      const plain = groundOf(links.find((link) => !link.hasAttribute('aria-current')))
+      links.filter((link) => groundOf(link) !== plain).map(({ textContent }) => textContent.replace(/\\d+/, ''))
+    }`
+    await expect.poll(() => page.evaluate(marked)).toEqual(['Inbox', 'Booking conflicts'])
+  })
+
   test('a button that goes away gives the focus to what is near', async () => {
     const { page } = await app.openAs('owner', '/bookings?q=no-such-name')
     await page.getByRole('status').getByRole('button', { name: 'Clear filters' }).press('Enter')
