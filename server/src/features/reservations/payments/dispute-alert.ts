@@ -128,7 +128,13 @@ const listDisputes = (transaction: Transaction, intentId: string) =>
           and (intent.dispute ->> 'closed_at' is null
             or (intent.dispute ->> 'closed_at')::timestamptz > now() - make_interval(days => ${decisionAlertDays}))
           and (intent.dispute ->> 'status' <> 'won'
-            -- Later, a cancellation refunds it.
-            or coalesce(booking.cancelled_at, booking.deleted_at, booking.updated_at)
-              < (intent.dispute ->> 'closed_at')::timestamptz)) disputed`,
+            -- A later cancellation refunds it, and so does one during an inquiry, which takes no money.
+            or (coalesce(booking.cancelled_at, booking.deleted_at, booking.updated_at)
+                < (intent.dispute ->> 'closed_at')::timestamptz
+              and exists (
+                select 1
+                from payment_refunds taken
+                where taken.org_id = intent.org_id
+                  and taken.payment_intent_id = intent.id
+                  and taken.reason = 'dispute')))) disputed`,
   )

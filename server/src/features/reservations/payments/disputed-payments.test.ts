@@ -76,6 +76,29 @@ suite('refunds of disputed payments', () => {
       assert.deepEqual(await shown(), ['resolved', ['won']])
     })
 
+  test('a failed refund of a cancellation during an inquiry has one alert when the inquiry is closed', async (t) => {
+    t.after(() => atProvider(world, 'POST', 'refunds', { begin_as: 'succeeded' }))
+    await atProvider(world, 'POST', 'refunds', { begin_as: 'pending' })
+    const paid = await addPaid()
+    const inquiry = await dispute(paid, { status: 'warning_needs_response' })
+    await reaches(paid, 'inquiry')
+    expectStatus(await cancel(paid.booking), 200)
+    await world.settled()
+    const [{ id }] = (await ledgerOf(world, paid.intent)).refunds
+    await atProvider(world, 'POST', 'refunds/settle', { refund: id, status: 'failed' })
+    await until(
+      () => refundsOf(paid),
+      ([one]) => one.status === 'failed',
+    )
+    await move(inquiry, 'warning_closed')
+    await reaches(paid, 'won')
+    const { alerts } = (await owner.get(`/api/v1/alerts?status=open&unit_id=${paid.booking.unitId}`)).body
+    assert.deepEqual(
+      alerts.map(({ kind }: { kind: string }) => kind),
+      ['refund.failed'],
+    )
+  })
+
   test('what the bank took is not requested from the provider as a refund', async () => {
     const paid = await addPaid()
     await dispute(paid)
