@@ -31,6 +31,8 @@ export interface PmsBookingLine {
   readonly rooms: number
   readonly guests: number
   readonly totalCents: number | null
+  /** The total in major units, as it was sent, of a booking without a currency. */
+  readonly totalMajorUnits?: unknown
 }
 
 /** One state of a booking made at the PMS. */

@@ -167,7 +167,7 @@ const toRepeatable = (
 ): PmsBooking => ({
   ...booking,
   lines: booking.lines.map((line, at) =>
-    placedIds.has(lines[at]!.externalId) ? { ...line, totalCents: null } : line,
+    placedIds.has(lines[at]!.externalId) ? { ...line, totalCents: null, totalMajorUnits: null } : line,
   ),
 })
 

@@ -1,4 +1,5 @@
 import { isCurrency } from '#schema/fields.ts'
+import { fromMajorUnits } from '#integrations/pms/pms-amounts.ts'
 import type { PmsBooking, PmsBookingLine } from '#integrations/pms/pms-booking.ts'
 import type { ExternalBooking } from '#features/reservations/bookings/apply-booking.ts'
 import type { Booking, BookingStatus } from '#features/reservations/bookings/booking.ts'
@@ -44,16 +45,18 @@ export const toExternalBooking = (
 const keptPlan = ({ plan }: PmsBookingLine, { unit_id }: LinkedRoom, before: Booking | undefined) =>
   plan === null && before?.unitId === unit_id ? before.ratePlanId : null
 
-/** An amount keeps the currency that it was sent in. */
+/** An amount keeps the currency that it was sent in; one without is in that of the booking here, or of the unit. */
 function priceOf(
-  { totalCents }: PmsBookingLine,
+  line: PmsBookingLine,
   booking: PmsBooking,
   before: Booking | undefined,
   room: LinkedRoom,
 ): { totalCents: number; currency: string } {
+  const sent = booking.currency !== null && isCurrency(booking.currency) ? booking.currency : null
+  const currency = sent ?? before?.currency ?? room.currency
+  const totalCents = line.totalCents ?? fromMajorUnits(line.totalMajorUnits, currency)
   if (totalCents === null && before) return { totalCents: before.totalCents, currency: before.currency }
-  const currency = booking.currency !== null && isCurrency(booking.currency) ? booking.currency : null
-  return { totalCents: totalCents ?? 0, currency: currency ?? before?.currency ?? room.currency }
+  return { totalCents: totalCents ?? 0, currency }
 }
 
 /** Check-in and no-show are recorded here; the PMS goes on reporting such a booking as confirmed. */

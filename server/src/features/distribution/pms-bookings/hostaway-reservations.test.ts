@@ -92,14 +92,13 @@ suite('reservations of hostaway: happy', () => {
     await seen(account, (all) => all.some(({ externalId }) => Number(externalId) === inquiry))
   })
 
-  test('counts adults and children when the number of guests is missing', async () => {
+  test('without a number of guests or a currency, counts adults and children, and takes that of the unit', async () => {
     await using account = await openAccount(setup)
-    await reserve(account, 10, 12, { numberOfGuests: null, adults: 2, children: 1, infants: 1 })
+    const left = { numberOfGuests: null, adults: 2, children: 1, infants: 1, currency: null }
+    await reserve(account, 10, 12, left)
     await poll(setup.world)
-    assert.deepEqual(
-      (await bookings(account)).map(({ guests }) => guests),
-      [3],
-    )
+    const [{ guests, totalCents, currency }] = (await bookings(account)) as [TestBooking]
+    assert.deepEqual([guests, totalCents, currency], [3, 31_050, 'eur'])
   })
 
   test('moves the booking to the other unit when its listing changes', async () => {

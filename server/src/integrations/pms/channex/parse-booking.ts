@@ -1,6 +1,6 @@
 import type { PmsBooking, PmsBookingLine, PmsBookingStatus } from '../pms-booking.ts'
 import { joinTexts, parseDate, parseName, asObject, parseTime, type NoticeBody } from '../pms-notice.ts'
-import { fromDecimal } from '../amounts.ts'
+import { fromDecimal } from '../pms-amounts.ts'
 
 const statuses: Readonly<Record<string, PmsBookingStatus>> = {
   new: 'confirmed',

@@ -1,4 +1,4 @@
-import { isCurrencyCode } from '../amounts.ts'
+import { isCurrencyCode } from '../pms-amounts.ts'
 import type { PmsPortfolio, PortfolioPhoto, PortfolioPlan, PortfolioSpace } from '../pms-portfolio.ts'
 import { readPage } from './bookings.ts'
 import type { ChannexApi, Resource } from './channex-api.ts'

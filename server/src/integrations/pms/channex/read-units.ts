@@ -1,7 +1,7 @@
 import type { PmsResponse } from '../send-request.ts'
 import type { CallContext } from '../pms-call.ts'
 import type { NightTerms, NightRange, AvailabilityRange, RemoteUnit, UnitLink } from '../pms.ts'
-import { fromDecimal } from '../amounts.ts'
+import { fromDecimal } from '../pms-amounts.ts'
 import { mergeNights, splitRange } from '../night-ranges.ts'
 import { dataOf, type ChannexApi, type Resource } from './channex-api.ts'
 import { parseContent } from './content.ts'

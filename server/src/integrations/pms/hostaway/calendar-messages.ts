@@ -1,5 +1,5 @@
 import { dateOf, nightOf } from '#schema/nights.ts'
-import { toMajorUnits } from '../amounts.ts'
+import { toMajorUnits } from '../pms-amounts.ts'
 import type { NightRange, NightTerms, UnitUpdate } from '../pms.ts'
 
 /** Nights of a listing with their new values, both ends included. Values that are left out stay as they are. */

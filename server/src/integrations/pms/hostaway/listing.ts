@@ -1,4 +1,4 @@
-import { fromMajorUnits, isCurrencyCode, toMajorUnits } from '../amounts.ts'
+import { fromMajorUnits, isCurrencyCode, toMajorUnits } from '../pms-amounts.ts'
 import type { Offer } from '../pms.ts'
 import type { UnitContent } from '../pms-content.ts'
 

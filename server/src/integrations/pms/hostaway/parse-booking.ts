@@ -1,4 +1,4 @@
-import { fromMajorUnits, isCurrencyCode } from '../amounts.ts'
+import { fromMajorUnits, isCurrencyCode } from '../pms-amounts.ts'
 import type { PmsBooking, PmsBookingStatus } from '../pms-booking.ts'
 import { joinTexts, parseDate, parseName, asObject, parseTime, type NoticeBody } from '../pms-notice.ts'
 
@@ -41,6 +41,7 @@ export function parseBooking(reservation: unknown): PmsBooking | null {
         rooms: parseRooms(fields),
         guests: parseGuests(fields),
         totalCents: fromMajorUnits(fields['totalPrice'], currency),
+        ...(currency === null && { totalMajorUnits: fields['totalPrice'] }),
       },
     ],
   }

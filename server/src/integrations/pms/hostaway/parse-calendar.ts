@@ -1,4 +1,4 @@
-import { fromMajorUnits } from '../amounts.ts'
+import { fromMajorUnits } from '../pms-amounts.ts'
 import { mergeNights } from '../night-ranges.ts'
 import type { NightTerms, RateRange, AvailabilityRange } from '../pms.ts'
 import { unlimitedStayNights } from './calendar-messages.ts'

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { fromMajorUnits, isCurrencyCode } from '../amounts.ts'
+import { fromMajorUnits, isCurrencyCode } from '../pms-amounts.ts'
 import { asObject } from '../pms-notice.ts'
 import type { PmsPortfolio, PortfolioPhoto, PortfolioSpace, PortfolioUnit } from '../pms-portfolio.ts'
 import { readReservations } from './bookings.ts'
