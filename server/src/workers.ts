@@ -50,6 +50,7 @@ import {
   ConfirmPaid,
   ExpireHold,
   SettleCancellation,
+  WithdrawRequests,
 } from '#features/reservations/bookings/jobs.ts'
 import { eraseGuest, erasePmsBooking } from '#features/reservations/guests/erase-guest.ts'
 import { guestSchedule, ErasePmsBooking, EraseGuest } from '#features/reservations/guests/jobs.ts'
@@ -57,6 +58,7 @@ import { confirmPaid } from '#features/reservations/payments/confirm-paid.ts'
 import { paymentSchedule, SendRefund, SettlePayment } from '#features/reservations/payments/jobs.ts'
 import { sendRefund } from '#features/reservations/payments/send-refund.ts'
 import { settleCancellation } from '#features/reservations/payments/settle-cancellation.ts'
+import { withdrawRequests } from '#features/reservations/payments/withdraw-requests.ts'
 import { settlePayment } from '#features/reservations/payments/settle-payment.ts'
 import { sessionSchedule } from '#features/tenancy/session/report-identity-conflict.ts'
 import type { Resources } from './resources.ts'
@@ -143,6 +145,7 @@ function buildHandlers(resources: Resources): readonly Handler[] {
     handle(SettlePayment, (scope, { intentId }) => settlePayment(scope, { payments, vault }, intentId)),
     handle(ConfirmPaid, (scope, { bookingId }) => confirmPaid(scope, bookingId)),
     handle(SettleCancellation, (scope, { bookingId }) => settleCancellation(scope, bookingId)),
+    handle(WithdrawRequests, (scope, { bookingId }) => withdrawRequests(scope, bookingId)),
     handle(SendRefund, (scope, { refundId }) => sendRefund(scope, payments, refundId)),
     handle(EraseGuest, (scope, { erasureId }, { signal }) => eraseGuest(scope, erasing, erasureId, signal)),
     handle(ErasePmsBooking, (scope, booking, { signal }) => erasePmsBooking(scope, booking, signal)),

@@ -27,6 +27,9 @@ export const SettleCancellation = job<{ bookingId: string }>({
  */
 export const ConfirmPaid = job<{ bookingId: string }>({ name: 'confirm-paid', queue: 'payments' })
 
+/** Cancels open payments that ask for more than is still to pay. It has no key for the same reason. */
+export const WithdrawRequests = job<{ bookingId: string }>({ name: 'withdraw-requests', queue: 'payments' })
+
 export const bookingSchedule: readonly PeriodicTask[] = [
   { name: 'expire-overdue-holds', intervalMs: 15_000, run: expireOverdueHolds },
 ]

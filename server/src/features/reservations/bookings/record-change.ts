@@ -7,7 +7,7 @@ import { addAuditEntries } from '#features/distribution/audit/queries.ts'
 import { requestSync } from '#features/distribution/sync/schedule/request-sync.ts'
 import { endedBeforeStay, takesRooms, type Booking } from './booking.ts'
 import { hasPayments } from './queries.ts'
-import { ConfirmPaid, ExpireHold, SettleCancellation } from './jobs.ts'
+import { ConfirmPaid, ExpireHold, SettleCancellation, WithdrawRequests } from './jobs.ts'
 
 /** A booking before and after a change; null before it is created and after it is deleted. */
 export interface BookingTransition {
@@ -25,6 +25,7 @@ export async function recordChange(transaction: Transaction, transition: Booking
     publishEvent(transaction, transition),
     scheduleExpiry(transaction, transition),
     settlePayments(transaction, transition),
+    withdrawExcess(transaction, transition),
     confirmIfPaid(transaction, transition),
   ])
 }
@@ -142,6 +143,14 @@ async function settlePayments(transaction: Transaction, { before, after }: Booki
   if (!before || isOff(before) || !isOff(after)) return
   if (!(await hasPayments(transaction, before.id))) return
   await enqueue(transaction, SettleCancellation, [{ payload: { bookingId: before.id } }])
+}
+
+/** Open payments may ask for more than a lower price, or in another currency. */
+async function withdrawExcess(transaction: Transaction, { before, after }: BookingTransition): Promise<void> {
+  if (!before || !after || isOff(after)) return
+  if (after.totalCents >= before.totalCents && after.currency === before.currency) return
+  if (!(await hasPayments(transaction, before.id))) return
+  await enqueue(transaction, WithdrawRequests, [{ payload: { bookingId: before.id } }])
 }
 
 /** A lower price may have been paid already. */

@@ -5,7 +5,7 @@ import { useDisputes } from '#test/disputes.ts'
 import { eventsOf } from '#test/events.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { until } from '#test/linked-units.ts'
-import { intentOf } from '#test/payments.ts'
+import { askFor, intentOf } from '#test/payments.ts'
 import { shareWorld } from '#test/share-world.ts'
 import { requeueOverduePayments } from './jobs.ts'
 
@@ -80,6 +80,19 @@ suite('disputes', () => {
       ['canceled'],
     )
     expectStatus(await refund(paid, { amount: 500 }), 201)
+  })
+
+  test('one that is won withdraws what the guest was asked for meanwhile', async () => {
+    const paid = await addPaid()
+    const opened = await dispute(paid)
+    await reaches(paid, 'open')
+    const again = await askFor(owner, paid.booking)
+    await move(opened, 'won')
+    await until(
+      () => intentOf(owner, again),
+      ({ status }) => status === 'canceled',
+    )
+    assert.equal(await paidFor(paid), 20_000)
   })
 
   test('one that is lost says that the money is gone, for 30 days', async () => {

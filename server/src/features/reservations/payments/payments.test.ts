@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { beforeEach, suite, test } from 'node:test'
+import { atomically } from '#db/scope.ts'
 import { eventsOf } from '#test/events.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addStay, askFor, atProvider, intentOf, ledgerOf, pay, settledIntent } from '#test/payments.ts'
-import { unknownId } from '#test/records.ts'
+import { addTarget, addUnit, systemScope, unknownId } from '#test/records.ts'
 import { until } from '#test/linked-units.ts'
 import { shareWorld } from '#test/share-world.ts'
+import { applyExternalBooking } from '#features/reservations/bookings/apply-booking.ts'
 
 /** Payments over HTTP, with a worker and the webhooks of a provider. */
 
@@ -139,6 +141,46 @@ suite('payments', () => {
     expectProblem(await ask({ booking_id: theirs.id }), 404, 'not-found')
     expectStatus(await owner.patch(`/api/v1/bookings/${booking.id}`, { status: 'cancelled' }), 200)
     expectProblem(await ask({}), 409, 'booking-ended')
+  })
+
+  test('withdraws the latest requests when the price is lowered below what is paid and asked for', async () => {
+    const booking = await addStay(owner)
+    const paid = await askFor(owner, booking, { amount: 5_000 })
+    await pay(world, paid)
+    await reaches(paid, 'succeeded')
+    const [first, last] = [
+      await askFor(owner, booking, { amount: 6_000 }),
+      await askFor(owner, booking, { amount: 9_000 }),
+    ]
+    const setTotal = async (totalCents: number) => {
+      expectStatus(await owner.patch(`/api/v1/bookings/${booking.id}`, { totalCents }), 200)
+      await world.settled()
+    }
+    await setTotal(11_000)
+    await reaches(last, 'canceled')
+    assert.equal((await pay(world, last)).error.code, 'payment_intent_unexpected_state')
+    assert.deepEqual((await intentOf(owner, first)).requested, null)
+    await setTotal(10_999)
+    await reaches(first, 'canceled')
+    await askFor(owner, booking, { amount: 5_999 })
+  })
+
+  test('withdraws a request in another currency than that of a later revision of the PMS', async () => {
+    const unit = await addUnit(owner)
+    const { id: targetId } = await addTarget(owner)
+    const revise = (minute: number, currency: string) =>
+      atomically(systemScope(world, world.home), (transaction) =>
+        applyExternalBooking(transaction, {
+          ...{ targetId, externalId: 'other currency', accountId: world.home.accountId, unitId: unit.id },
+          ...{ ratePlanId: null, status: 'confirmed', guests: 1, rooms: 1, totalCents: 20_000, currency },
+          ...{ arrival: '2030-07-01', departure: '2030-07-03' },
+          revisedAt: new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString(),
+        }),
+      )
+    const { bookingId } = await revise(1, 'eur')
+    const intent = await askFor(owner, { id: bookingId! })
+    await revise(2, 'usd')
+    await reaches(intent, 'canceled')
   })
 
   test('an Idempotency-Key creates one payment', async () => {

@@ -4,6 +4,7 @@ import { Conflict, NotFound, semanticError } from '#errors.ts'
 import type { StoredRecord } from '#db/records.ts'
 import type { ProviderRefund, RefundReason } from '#integrations/payments/payments.ts'
 import { enqueue } from '#queue/job.ts'
+import { WithdrawRequests } from '#features/reservations/bookings/jobs.ts'
 import { notifyChanges } from '#features/messaging/events/changed-records.ts'
 import { updateDisputeAlert } from './dispute-alert.ts'
 import { updateFailedRefundAlert } from './failed-refund-alert.ts'
@@ -74,27 +75,33 @@ export async function insertRefund(
 
 /**
  * Recomputes the refunded amount after a change of refunds. It never exceeds the payment, even if it is refunded here and at
- * the provider at once.
+ * the provider at once. What was asked for in place of money that is back is withdrawn.
  */
-export function updateRefundedAmount(transaction: Transaction, intentId: string) {
+export async function updateRefundedAmount(transaction: Transaction, intentId: string): Promise<void> {
   notifyChanges(transaction, { refund: null, payment_intent: [intentId] })
-  return rows(
+  const changed = await first(
     transaction,
-    sql`
+    sql<{ booking_id: string; is_lower: boolean }>`
       update payment_intents intent
       set amount_refunded = least(refunded.cents, intent.amount_received),
-        version = version + 1,
+        version = intent.version + 1,
         updated_at = now()
       from (
         select coalesce(sum(amount), 0)::bigint as cents
         from payment_refunds
         where org_id = ${transaction.orgId}
           and payment_intent_id = ${intentId}
-          and status in ('pending', 'succeeded')) refunded
+          and status in ('pending', 'succeeded')) refunded,
+        payment_intents before
       where intent.org_id = ${transaction.orgId}
         and intent.id = ${intentId}
-        and intent.amount_refunded <> least(refunded.cents, intent.amount_received)`,
+        and before.org_id = intent.org_id
+        and before.id = intent.id
+        and intent.amount_refunded <> least(refunded.cents, intent.amount_received)
+      returning intent.booking_id, intent.amount_refunded < before.amount_refunded as is_lower`,
   )
+  if (changed?.is_lower)
+    await enqueue(transaction, WithdrawRequests, [{ payload: { bookingId: changed.booking_id } }])
 }
 
 export interface ClaimedRefund {
