@@ -33,6 +33,7 @@ test('both decimal signs are understood, grouping as the reader writes it', () =
   reads('129.50', 'eur', 'de-DE', 12950)
   reads('1.234,50', 'eur', 'de-DE', 123450)
   reads('1.234', 'eur', 'de-DE', 123400)
+  reads('0.145', 'eur', 'de-DE', /EUR has 2 decimals at most/)
   reads('1 234,50', 'eur', 'fr-FR', 123450)
   reads('129,50', 'usd', 'en-US', 12950)
 })

@@ -78,7 +78,7 @@ const splitAmount = (
   group: string,
   decimals: number,
 ): [string, string] | null => {
-  const grouped = new RegExp(`^\\d{1,3}(?:\\${group}\\d{3})+(?:\\${decimal}(\\d*))?$`).exec(bare)
+  const grouped = new RegExp(`^[1-9]\\d{0,2}(?:\\${group}\\d{3})+(?:\\${decimal}(\\d*))?$`).exec(bare)
   if (grouped) {
     const [whole = ''] = bare.split(decimal)
     return [whole.replaceAll(group, ''), grouped[1] ?? '']
