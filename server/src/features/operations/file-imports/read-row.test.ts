@@ -99,6 +99,16 @@ test('rejects an amount that names another currency', () => {
     // A yen sign as Japanese keyboards have it.
     ['Price', '￥ 10,000', 'jpy', undefined],
     ['Price', '100 Ft', 'huf', undefined],
+    ['Price', 'US$100', 'cad', 'other_currency'],
+    ['Price', 'A$ 100', 'usd', 'other_currency'],
+    ['Price (US$)', '100', 'cad', 'other_currency'],
+    ['Price', 'C$ 100', 'cad', undefined],
+    ['Price', 'US$100', 'usd', undefined],
+    ['Price', 'NT$ 100', 'twd', undefined],
+    ['Price', '145 zł', 'eur', 'other_currency'],
+    ['Price', '145 zł', 'pln', undefined],
+    ['Price', '145 kr', 'sek', undefined],
+    ['RM Price', '145.50/night', 'eur', undefined],
   ] as const) {
     const mapping = [{ field: 'price' as const, column }]
     const row = openRow([text], { columns: [column], mapping, date_order: 'dmy', format: 'csv' })

@@ -2,6 +2,7 @@ import { isCurrency, isDate } from '#schema/fields.ts'
 import { minorUnitDigits } from '#schema/money.ts'
 import type { DateOrder, FileFormat, MappedColumn, RowError } from './file-import.ts'
 import type { FieldName } from './import-fields.ts'
+import { otherCurrency, otherWord } from './other-currency.ts'
 
 /** How the cells of a file are read. */
 export interface ReadOptions {
@@ -86,7 +87,9 @@ export function openRow(
       const isMinor = /cents$/i.test(columnOf(field) ?? '')
       const decimals = isMinor ? 0 : minorUnitDigits(currency)
       const other =
-        otherCurrency(cell(field), currency) ?? otherCurrency(columnName(columnOf(field)), currency)
+        otherCurrency(cell(field), currency) ??
+        otherWord(cell(field), currency) ??
+        otherCurrency(columnName(columnOf(field)), currency)
       if (other !== undefined && cell(field) !== undefined)
         return fail(
           field,
@@ -160,15 +163,6 @@ const noPrice =
 /** `price_usd` names a currency like `Price USD`. */
 const columnName = (column: string | null) =>
   column?.replace(/[_ ]([a-z]{3})(?:$|[_ ]cents$)/i, (_, code: string) => ` ${code.toUpperCase()}`)
-
-/** A symbol such as $, or a code such as USD, that is not of this currency. */
-function otherCurrency(text: string | null | undefined, currency: string): string | undefined {
-  const codes = text?.match(/\b[A-Z]{3}\b/g)?.filter((code) => isCurrency(code.toLowerCase())) ?? []
-  if (codes.length > 0) return codes.includes(currency.toUpperCase()) ? undefined : codes[0]
-  const symbol = text?.normalize('NFKC').match(/\p{Sc}/u)?.[0]
-  const options = { style: 'currency', currency, currencyDisplay: 'narrowSymbol' } as const
-  return symbol && !new Intl.NumberFormat('en', options).format(0).includes(symbol) ? symbol : undefined
-}
 
 /** A comma inside an amount, for example, moves all values behind it to other columns. */
 const tooManyCells = {
