@@ -3,6 +3,7 @@ import { test } from 'node:test'
 
 import { formatMessage } from '../src/i18n/messages.ts'
 import { moneyMessages } from '../src/i18n/money-messages.ts'
+import { sumsOf } from '../src/pages/bookings/payment-amounts.ts'
 import { readPrice, writeMoney, writeNightPrice, writePlain } from '../src/i18n/money.ts'
 
 const reads = (typed: string, currency: string, locale: string, expected: number | RegExp) => {
@@ -76,4 +77,14 @@ test('the price of a night is short enough for its cell', () => {
   assert.equal(written(116_120, 'eur', 'en-US'), '1,161')
   assert.equal(written(1_250_050, 'eur', 'de-DE'), '12.501')
   assert.equal(written(125_000_000, 'usd', 'en-US'), '1.25M')
+})
+
+test('payments in another currency than that of the booking do not count', () => {
+  const paid = { amount: 5_000, amount_received: 5_000, amount_refunded: 1_000, status: 'succeeded' } as const
+  const open = { amount: 700, amount_received: 0, amount_refunded: 0, status: 'requires_action' } as const
+  const payments = ['eur', 'usd'].flatMap((currency) => [
+    { ...paid, currency },
+    { ...open, currency },
+  ])
+  assert.deepEqual(sumsOf(payments, 'usd'), { paid: 4_000, open: 700 })
 })

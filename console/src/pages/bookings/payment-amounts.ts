@@ -11,3 +11,19 @@ export const amountOf = ({
   amount,
   amount_received,
 }: Pick<contract.PaymentIntent, 'amount' | 'amount_received'>) => amount_received || amount
+
+/** What was received and kept in a currency, and what was asked for in it and is not paid yet. */
+export const sumsOf = (payments: readonly SummedPayment[], currency: string) => {
+  const summed = payments.filter((payment) => payment.currency === currency)
+  const sum = (amounts: number[]) => amounts.reduce((total, amount) => total + amount, 0)
+  const open = summed.filter(({ status }) => status !== 'succeeded' && status !== 'canceled')
+  return {
+    paid: sum(summed.map(({ amount_received, amount_refunded }) => amount_received - amount_refunded)),
+    open: sum(open.map(({ amount }) => amount)),
+  }
+}
+
+type SummedPayment = Pick<
+  contract.PaymentIntent,
+  'amount' | 'amount_received' | 'amount_refunded' | 'currency' | 'status'
+>

@@ -16,7 +16,7 @@ import { AmountField, useAmount } from './amount-field.tsx'
 import { bookingMessages } from './booking-messages.ts'
 import { CaptureDialog, isCapturable } from './capture-dialog.tsx'
 import { paymentMessages } from './payment-messages.ts'
-import { amountOf, isRefundable } from './payment-amounts.ts'
+import { amountOf, isRefundable, sumsOf } from './payment-amounts.ts'
 import { PaymentStatus, rejectionOf } from './payment-status.tsx'
 import { RefundDialog } from './refund-dialog.tsx'
 import { useRefreshBooking } from './use-booking.ts'
@@ -50,7 +50,7 @@ export const PaymentsSection = ({ booking, timeZone }: PaymentsSectionProps) => 
         <p className={styles.hint}>{text('hidden')}</p>
       </Section>
     )
-  const { paid, open } = sumsOf(payments ?? [])
+  const { paid, open } = sumsOf(payments ?? [], currency)
   const due = totalCents - paid
   const mayWrite = may('payments:write')
   const isOver = ['cancelled', 'declined', 'expired'].includes(booking.status)
@@ -216,14 +216,4 @@ const usePayments = (bookingId: string, isEnabled: boolean) => {
     },
     enabled: isEnabled,
   })
-}
-
-/** What was received and kept, and what was asked for and is not paid yet. */
-const sumsOf = (payments: readonly contract.PaymentIntent[]) => {
-  const sum = (amounts: number[]) => amounts.reduce((total, amount) => total + amount, 0)
-  const open = payments.filter(({ status }) => status !== 'succeeded' && status !== 'canceled')
-  return {
-    paid: sum(payments.map(({ amount_received, amount_refunded }) => amount_received - amount_refunded)),
-    open: sum(open.map(({ amount }) => amount)),
-  }
 }

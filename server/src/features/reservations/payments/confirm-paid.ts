@@ -32,5 +32,6 @@ const isPendingAndPaid = async (scope: Scope, bookingId: string): Promise<boolea
           from payment_intents intent
           where intent.org_id = booking.org_id
             and intent.booking_id = booking.id
+            and intent.currency = booking.currency
             and intent.status = 'succeeded')`,
   )) !== undefined

@@ -64,7 +64,8 @@ async function lockPayableBooking(transaction: Transaction, id: string) {
       cents: number
     }>`select coalesce(sum(case when status = 'succeeded' then amount_received - amount_refunded
           when status = 'canceled' then 0 else amount end), 0)::bigint as cents
-      from payment_intents where org_id = ${transaction.orgId} and booking_id = ${id}`,
+      from payment_intents
+      where org_id = ${transaction.orgId} and booking_id = ${id} and currency = ${booking.currency}`,
   )
   return { ...booking, outstanding: Number(booking.total_cents) - Number(requestedTotal!.cents) }
 }

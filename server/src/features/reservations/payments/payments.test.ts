@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, suite, test } from 'node:test'
+import { sql } from '#db/sql.ts'
 import { atomically } from '#db/scope.ts'
 import { eventsOf } from '#test/events.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
@@ -165,7 +166,7 @@ suite('payments', () => {
     await askFor(owner, booking, { amount: 5_999 })
   })
 
-  test('withdraws a request in another currency than that of a later revision of the PMS', async () => {
+  test('a revision of the PMS in another currency withdraws requests, and what was paid does not count', async () => {
     const unit = await addUnit(owner)
     const { id: targetId } = await addTarget(owner)
     const revise = (minute: number, currency: string) =>
@@ -178,9 +179,28 @@ suite('payments', () => {
         }),
       )
     const { bookingId } = await revise(1, 'eur')
-    const intent = await askFor(owner, { id: bookingId! })
+    const booking = { id: bookingId! }
+    const paid = await askFor(owner, booking, { amount: 5_000 })
+    await pay(world, paid)
+    await reaches(paid, 'succeeded')
+    const open = await askFor(owner, booking, { amount: 15_000 })
+    const paidCents = async () => {
+      const statement = sql<{
+        paid: number
+      }>`select paid_cents::int as paid from bookings where id = ${booking.id}`
+      const [[row]] = await world.resources.database.pipelined({ orgId: world.home.id }, [statement])
+      return row!.paid
+    }
+    assert.equal(await paidCents(), 5_000)
     await revise(2, 'usd')
-    await reaches(intent, 'canceled')
+    await reaches(open, 'canceled')
+    assert.equal(await paidCents(), 0)
+    await askFor(owner, booking, { amount: 20_000, currency: 'usd' })
+    expectStatus(await owner.post(`/api/v1/payment-intents/${paid.id}/refunds`, { amount: 1_000 }), 201)
+    await world.settled()
+    assert.equal(await paidCents(), 0)
+    await revise(3, 'eur')
+    assert.equal(await paidCents(), 4_000)
   })
 
   test('an Idempotency-Key creates one payment', async () => {
