@@ -101,6 +101,24 @@ suite('payments that are asked for', { skip: noBrowser }, () => {
     )
   })
 
+  test('of what is held on a card, at first what is still to pay after the price was lowered is taken', async () => {
+    const { booking_id } = await pay(app, api, {
+      ...{ unitId, guestName: 'Bruno Baixa', inDays: (inDays += 3) },
+      ...{ card: 'pm_card_visa', captureMethod: 'manual' },
+    })
+    await api('PATCH', `/bookings/${booking_id}`, { totalCents: 7_500 })
+    const { page } = await app.openAs('owner', `/bookings/${booking_id}`)
+    await page.getByRole('button', { name: 'Take it…' }).click()
+    await expect(page.getByRole('dialog').getByLabel('Amount')).toHaveValue('75.00')
+    await page.getByRole('dialog').getByRole('button', { name: 'Take it' }).click()
+    await page.getByRole('button', { name: 'Refund…' }).waitFor()
+    const { payment_intents } = await api<Asked>('GET', `/payment-intents?booking_id=${booking_id}`)
+    assert.deepEqual(
+      payment_intents.map(({ amount_received }) => amount_received),
+      [7_500],
+    )
+  })
+
   test('what is held on a card is released', async () => {
     const { booking_id } = await pay(app, api, {
       ...{ unitId, guestName: 'Lara Livre', inDays: (inDays += 3) },

@@ -25,12 +25,12 @@ export const AmountField = ({ amount: { currency, typed, setTyped, fault } }: { 
   )
 }
 
-/** What is typed, at first the highest amount. `read` returns it in minor units, or throws why it cannot be used. */
-export const useAmount = (currency: string, maxCents: number) => {
+/** What is typed, at first the highest amount unless another is given. `read` returns it in minor units, or throws why it cannot be used. */
+export const useAmount = (currency: string, maxCents: number, firstCents = maxCents) => {
   const format = useFormat()
   const word = useMessages(moneyMessages)
   const text = useMessages(paymentMessages)
-  const [typed, setTyped] = useState(writePlain(maxCents, currency, format.locale))
+  const [typed, setTyped] = useState(writePlain(firstCents, currency, format.locale))
   const price = readPrice(typed, currency, format.locale)
   const findFault = () => {
     if ('fault' in price) return word(price.fault.key, price.fault.values)

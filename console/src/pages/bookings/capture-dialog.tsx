@@ -12,18 +12,20 @@ import { paymentMessages } from './payment-messages.ts'
 interface CaptureDialogProps {
   payment: contract.PaymentIntent
   guestName: string
+  /** What is still to pay, which may be less than what is held: the price was lowered meanwhile. */
+  dueCents: number
   onCaptured: () => Promise<void>
   onClose: () => void
 }
 
 /** Takes what is held on a card, or a part of it. */
-export const CaptureDialog = ({ payment, guestName, onCaptured, onClose }: CaptureDialogProps) => {
+export const CaptureDialog = ({ payment, guestName, dueCents, onCaptured, onClose }: CaptureDialogProps) => {
   const text = useMessages(paymentMessages)
   const format = useFormat()
   const toast = useToast()
   const api = useApi()
   const { id, currency } = payment
-  const amount = useAmount(currency, payment.amount)
+  const amount = useAmount(currency, payment.amount, Math.max(0, Math.min(payment.amount, dueCents)))
   const capture = async () => {
     await api.send(capturePaymentIntent, { path: { id }, body: { amount: amount.read() } })
     await onCaptured()

@@ -121,6 +121,7 @@ export const PaymentsSection = ({ booking, timeZone }: PaymentsSectionProps) => 
         <CaptureDialog
           payment={captured}
           guestName={booking.guestName}
+          dueCents={due}
           onCaptured={refresh}
           onClose={() => setCaptured(null)}
         />
