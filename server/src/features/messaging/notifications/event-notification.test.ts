@@ -126,6 +126,15 @@ suite('notifications of events', () => {
     assert.match(textOf('it', 'usd', 12_345), /YOUR STAY IS CONFIRMED/)
   })
 
+  test('names the number of rooms that the total is for, unless it is one', () => {
+    const textOf = (rooms: number) => {
+      const data = { ...sampleData('booking.changed'), rooms }
+      return render({ kind: 'booking.changed', audience: 'guest', locale: 'de', data }, null).text
+    }
+    assert.match(textOf(3), /Gäste: 2\nZimmer: 3\nGesamtpreis/)
+    assert.match(textOf(1), /Gäste: 2\nGesamtpreis/)
+  })
+
   test('every kind has its own texts in every language', () => {
     assert.deepEqual(languages, ['en', 'de', 'fr', 'es', 'pt'])
     for (const kind of notificationKinds)

@@ -119,6 +119,7 @@ async function bookingNotification(
     checkIn: booking.arrival,
     checkOut: booking.departure,
     guests: booking.guests,
+    rooms: booking.rooms,
     totalCents: booking.totalCents,
     currency: booking.currency,
     bookingId: booking.id,

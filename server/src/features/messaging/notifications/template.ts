@@ -40,6 +40,7 @@ export interface BookingData {
   readonly checkIn: string
   readonly checkOut: string
   readonly guests: number
+  readonly rooms: number
   readonly totalCents: number | null
   readonly currency: string
   readonly bookingId: string

@@ -54,6 +54,7 @@ const booking: BookingData = {
   checkIn: '2027-07-01',
   checkOut: '2027-07-04',
   guests: 2,
+  rooms: 1,
   totalCents: 36_000,
   currency: 'eur',
   bookingId: '5b0c1d2e-0000-4000-8000-000000000000',

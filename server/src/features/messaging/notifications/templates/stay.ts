@@ -9,6 +9,7 @@ interface Labels {
   readonly checkOut: string
   readonly nights: string
   readonly guests: string
+  readonly rooms: string
   readonly total: string
   readonly reference: string
 }
@@ -22,6 +23,7 @@ const labels: Record<Language, Labels> = {
     checkOut: 'Departure',
     nights: 'Nights',
     guests: 'Guests',
+    rooms: 'Rooms',
     total: 'Total',
     reference: 'Booking',
   },
@@ -33,6 +35,7 @@ const labels: Record<Language, Labels> = {
     checkOut: 'Abreise',
     nights: 'Nächte',
     guests: 'Gäste',
+    rooms: 'Zimmer',
     total: 'Gesamtpreis',
     reference: 'Buchung',
   },
@@ -44,6 +47,7 @@ const labels: Record<Language, Labels> = {
     checkOut: 'Départ',
     nights: 'Nuits',
     guests: 'Voyageurs',
+    rooms: 'Chambres',
     total: 'Total',
     reference: 'Réservation',
   },
@@ -55,6 +59,7 @@ const labels: Record<Language, Labels> = {
     checkOut: 'Salida',
     nights: 'Noches',
     guests: 'Huéspedes',
+    rooms: 'Habitaciones',
     total: 'Total',
     reference: 'Reserva',
   },
@@ -66,6 +71,7 @@ const labels: Record<Language, Labels> = {
     checkOut: 'Partida',
     nights: 'Noites',
     guests: 'Hóspedes',
+    rooms: 'Quartos',
     total: 'Total',
     reference: 'Reserva',
   },
@@ -84,6 +90,7 @@ export const stayFacts =
       [label.checkOut, format.day(data.checkOut)],
       [label.nights, String(format.nights(data.checkIn, data.checkOut))],
       [label.guests, String(data.guests)],
+      ...(data.rooms > 1 ? [[label.rooms, String(data.rooms)] as const] : []),
       ...(data.totalCents === null
         ? []
         : [[label.total, format.money(data.totalCents, data.currency)] as const]),
