@@ -78,20 +78,22 @@ export async function receiveMessage(context: InboxContext, message: IncomingMes
     traceparent: message.traceparent,
     database: context.database,
   }
-  const isRouted =
-    candidate !== undefined &&
-    (await atomically({ ...scope, orgId: candidate.org_id }, async (transaction) => {
-      const target = await getTargetConnection(transaction, candidate.channel_target_id)
-      // It was deleted a moment ago.
-      if (!target) return false
-      const provider = providerOf(context, target)
-      await storeMessage(transaction, context, message, { body, provider, target })
-      return true
-    }).catch((error: unknown) => {
-      // It was deleted meanwhile.
-      if (violates(error, '23503')) return false
-      throw error
-    }))
+  let isRouted = false
+  try {
+    isRouted =
+      candidate !== undefined &&
+      (await atomically({ ...scope, orgId: candidate.org_id }, async (transaction) => {
+        const target = await getTargetConnection(transaction, candidate.channel_target_id)
+        // It was deleted a moment ago.
+        if (!target) return false
+        const provider = providerOf(context, target)
+        await storeMessage(transaction, context, message, { body, provider, target })
+        return true
+      }))
+  } catch (error) {
+    // It was deleted meanwhile.
+    if (!violates(error, '23503')) throw error
+  }
   if (!isRouted) await storeMessage(scope, context, message, { body, provider: assumedProvider })
   return true
 }
