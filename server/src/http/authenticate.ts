@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Database } from '#db/connect.ts'
 import type { Scope } from '#db/scope.ts'
-import { areSecretsEqual } from '#secrets/compare.ts'
+import { secretMatcher } from '#secrets/compare.ts'
 import { Forbidden, OrganizationRequired, Unauthenticated, type DomainError } from '#errors.ts'
 import { isAdmin, isAdminOnly, isOwnerOnly, permissionTable } from './permissions.ts'
 import type { Caller } from './routes.ts'
@@ -137,12 +137,11 @@ function actorName({ name, email, userId }: Caller, agent: string | string[] | u
 
 /** Marks requests with one of the internal tokens; none are marked when no token is configured. */
 export function markInternalRequests(app: FastifyInstance, tokens: readonly string[]): void {
-  const known = tokens.filter(Boolean)
+  const isKnown = secretMatcher(tokens.filter(Boolean))
   app.decorateRequest('isInternal', false)
   app.addHook('onRequest', (request, _reply, done) => {
     const header = request.headers['x-internal-token']
-    request.isInternal =
-      typeof header === 'string' && known.map((token) => areSecretsEqual(token, header)).includes(true)
+    request.isInternal = typeof header === 'string' && isKnown(header)
     done()
   })
 }
