@@ -17,6 +17,7 @@ import { requestSync } from '#features/distribution/sync/schedule/request-sync.t
 import { assertNoAmounts, setChargeCurrency } from '#features/inventory/charges/queries.ts'
 import { moveMedia } from '#features/inventory/media/queries.ts'
 import { insertDefaultPlan, setPlanCurrency } from '#features/inventory/rate-plans/queries.ts'
+import { planCreated } from '#features/inventory/rate-plans/record-plan-events.ts'
 import { deleteUnits } from '#features/inventory/unit-deletion/delete-units.ts'
 import { assertNightsReachMinimum, assertNoPrices, reduceRooms } from './check-nights.ts'
 import {
@@ -63,14 +64,7 @@ export async function createUnit(scope: Scope, input: UnitInput): Promise<Stored
     const [row] = await writeWithCommit(scope, insert, (transaction) =>
       recordEvents(transaction, [
         unitEvent(transaction, 'unit.created', id),
-        {
-          type: 'rate_plan.created',
-          subjectId: planId,
-          record: sql`
-            select account_id, json_build_object('rate_plan', json::json) as data
-            from rate_plans
-            where org_id = ${scope.orgId} and id = ${planId}`,
-        },
+        planCreated(transaction, planId),
       ]),
     )
     return { id, ...toRecord(row!) }
