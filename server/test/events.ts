@@ -1,7 +1,7 @@
 import { sql } from '#db/sql.ts'
 import type { TestCaller } from './caller.ts'
-import { expectStatus } from './expect.ts'
 import { until } from './linked-units.ts'
+import { readList } from './read-list.ts'
 import type { World } from './world.ts'
 
 /**
@@ -36,11 +36,5 @@ export const eventsOf = async (
 /** All events so far, oldest first. */
 export async function readFeed(world: World, caller: TestCaller): Promise<TestEvents> {
   await feedIsWhole(world)
-  const found: TestEvents = []
-  for (let cursor = ''; ;) {
-    const page = expectStatus(await caller.get(`/api/v1/events?limit=100${cursor}`), 200)
-    found.push(...page.events)
-    if (!page.has_more) return found
-    cursor = `&cursor=${encodeURIComponent(page.next_cursor)}`
-  }
+  return await readList(caller, '/api/v1/events?')
 }

@@ -6,6 +6,7 @@ import { readFeed } from './events.ts'
 import { expectStatus } from './expect.ts'
 import { pmsMessage } from './guest-stays.ts'
 import { addLinkedUnit, type LinkedUnit } from './linked-units.ts'
+import { readList } from './read-list.ts'
 import { addSpace } from './records.ts'
 import { shareWorld } from './share-world.ts'
 
@@ -155,15 +156,7 @@ function changesOf(
   return changes[of]!
 }
 
-const readRecords = async (kind: Kind, filter = ''): Promise<TestRecord[]> => {
-  const found: TestRecord[] = []
-  for (let cursor = ''; ;) {
-    const page = expectStatus(await owner.get(`${pathOf(kind)}?limit=100${filter}${cursor}`), 200)
-    found.push(...(Object.values(page).find(Array.isArray) as TestRecord[]))
-    if (!page.has_more) return found
-    cursor = `&cursor=${encodeURIComponent(page.next_cursor)}`
-  }
-}
+const readRecords = (kind: Kind, filter = '') => readList<TestRecord>(owner, `${pathOf(kind)}?${filter}`)
 
 /** The records that a reader of the feed has, by kind and id. */
 async function copyFeed(): Promise<Record<Kind, Map<string, TestRecord>>> {
@@ -187,7 +180,7 @@ async function expectCopy(): Promise<void> {
   const copy = await copyFeed()
   for (const kind of ['conflict', 'alert'] as const) {
     const open = [...copy[kind].values()].filter(({ status }) => status === 'open')
-    assert.deepEqual(idsOf(open), idsOf(await readRecords(kind, '&status=open')), kind)
+    assert.deepEqual(idsOf(open), idsOf(await readRecords(kind, 'status=open')), kind)
   }
   for (const kind of kindNames) {
     if (kind === 'conflict' || kind === 'alert') continue

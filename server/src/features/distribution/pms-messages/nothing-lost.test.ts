@@ -8,6 +8,7 @@ import { openDatabase } from '#db/connect.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { callerFor, type Reply } from '#test/caller.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
+import { readList } from '#test/read-list.ts'
 import { runSql } from '#test/run-sql.ts'
 import { startTestProcess } from '#test/test-process.ts'
 import { addTarget } from '#test/records.ts'
@@ -20,14 +21,9 @@ const secretKeys = `test:${randomBytes(32).toString('base64')}`
 const { world, owner } = shareWorld({ env: { SECRET_KEYS: secretKeys } })
 
 async function listMessageIds(targetId: string): Promise<string[]> {
-  const found: string[] = []
-  for (let cursor = ''; ;) {
-    const path = `/api/v1/webhook-messages?channel_target_id=${targetId}&limit=100${cursor && `&cursor=${cursor}`}`
-    const page = expectStatus(await owner.get(path), 200)
-    found.push(...page.webhook_messages.map((one: { message_id: string }) => one.message_id))
-    if (!page.next_cursor) return found
-    cursor = page.next_cursor
-  }
+  const path = `/api/v1/webhook-messages?channel_target_id=${targetId}`
+  const messages = await readList<{ message_id: string }>(owner, path)
+  return messages.map(({ message_id }) => message_id)
 }
 
 suite('inbox: durability', () => {
