@@ -71,12 +71,17 @@ interface SoldStay {
   guest: string
   checkIn: string
   checkOut: string
+  /** That of the booking; one of its own by default. */
+  number?: string
 }
 
 /** A sales channel sold a stay, whether there was a room or not. */
-export const sellAtPms = async ({ apiUrl }: Product, { listing, guest, checkIn, checkOut }: SoldStay) => {
+export const sellAtPms = async (
+  { apiUrl }: Product,
+  { listing, guest, checkIn, checkOut, number = `OTA-${crypto.randomUUID().slice(0, 8)}` }: SoldStay,
+) => {
   const data = {
-    ...{ external_id: `OTA-${crypto.randomUUID().slice(0, 8)}`, unit_external_id: listing.external_id },
+    ...{ external_id: number, unit_external_id: listing.external_id },
     ...{ status: 'confirmed', check_in: checkIn, check_out: checkOut, guest_name: guest },
     ...{ rooms: 1, guests: 2, total_cents: 42_000, currency: 'eur' },
   }

@@ -44,6 +44,7 @@ export interface TestConflict {
   booking_id: string | null
   reason: string
   status: string
+  updated_at: string
   attempts: number
   message: string
   hint: string

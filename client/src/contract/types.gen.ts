@@ -5316,6 +5316,10 @@ export type AcceptanceInput = {
      * The unit that takes the booking.
      */
     unit_id: string;
+    /**
+     * The `updated_at` of the conflict that was seen: 412 when it has changed since.
+     */
+    updated_at?: string;
 };
 
 /**
@@ -5326,6 +5330,10 @@ export type DismissalInput = {
      * Why no action is needed.
      */
     reason: string;
+    /**
+     * The `updated_at` of the conflict that was seen: 412 when it has changed since.
+     */
+    updated_at?: string;
 };
 
 /**
@@ -22791,6 +22799,15 @@ export type PostBookingConflictsByIdAcceptanceErrors = {
         code?: 'booking-conflict' | 'invalid-status-transition' | 'idempotency-in-progress' | 'conflict';
     } & BookingConflictMembers;
     /**
+     * `precondition-failed`: The record has changed.
+     */
+    412: Problem & {
+        /**
+         * A stable code.
+         */
+        code?: 'precondition-failed';
+    };
+    /**
      * `payload-too-large`: The body is too large.
      */
     413: Problem & {
@@ -22917,6 +22934,15 @@ export type PostBookingConflictsByIdDismissalErrors = {
          * A stable code.
          */
         code?: 'invalid-status-transition' | 'idempotency-in-progress' | 'conflict';
+    };
+    /**
+     * `precondition-failed`: The record has changed.
+     */
+    412: Problem & {
+        /**
+         * A stable code.
+         */
+        code?: 'precondition-failed';
     };
     /**
      * `payload-too-large`: The body is too large.

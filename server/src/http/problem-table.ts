@@ -111,10 +111,11 @@ export const problemTable: Readonly<Record<string, readonly ProblemCode[]>> = {
   'POST /api/v1/booking-conflicts/:id/retry': conflictStep,
   'POST /api/v1/calendar-feeds/:id/decision': [...conflictStep, 'precondition-failed'],
   'POST /api/v1/calendar-feeds/:id/fetch': conflictStep,
-  'POST /api/v1/booking-conflicts/:id/dismissal': conflictStep,
+  'POST /api/v1/booking-conflicts/:id/dismissal': [...conflictStep, 'precondition-failed'],
   'POST /api/v1/booking-conflicts/:id/acceptance': [
     ...conflictStep,
     'booking-conflict',
+    'precondition-failed',
     'reference-not-found',
   ],
   'POST /api/v1/webhook-endpoints': ['limit-reached'],

@@ -1,4 +1,4 @@
-import { useId, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import {
   acceptBookingConflict,
   dismissBookingConflict,
@@ -27,25 +27,52 @@ interface DialogProps {
   onClose: () => void
 }
 
+/**
+ * Decides about conflicts as they were seen when the dialog opened: the PMS may send another revision while it is open.
+ * After an attempt that failed, they are decided as they are now.
+ */
+const useDecision = (conflicts: readonly Conflict[]) => {
+  const text = useMessages(conflictMessages)
+  const refresh = useRefreshInbox()
+  const seen = useRef(new Map(conflicts.map(({ id, updated_at }) => [id, updated_at])))
+  return {
+    seenAt: ({ id, updated_at }: Conflict) => seen.current.get(id) ?? updated_at,
+    /** What shows the failure of a dialog. */
+    explain: (failure: unknown) =>
+      failure instanceof Problem && failure.status === 412 ? text('changedMeanwhile') : null,
+    decide: async (send: () => Promise<unknown>) => {
+      try {
+        await send()
+      } catch (failure) {
+        seen.current.clear()
+        throw failure
+      } finally {
+        await refresh()
+      }
+    },
+  }
+}
+
 /** Gives the new booking a room in another unit. */
 export const AcceptDialog = ({ conflict, onClose }: DialogProps) => {
   const api = useApi()
   const text = useMessages(conflictMessages)
   const toast = useToast()
-  const refresh = useRefreshInbox()
+  const { seenAt, explain, decide } = useDecision([conflict])
   const [unitId, setUnitId] = useState<string | null>(null)
   const { arrival, departure, guests, rooms, totalCents, currency } = stayOf(conflict)
   const accept = async () => {
     if (!unitId) return
-    await api.send(acceptBookingConflict, { path: { id: conflict.id }, body: { unit_id: unitId } })
+    const body = { unit_id: unitId, updated_at: seenAt(conflict) }
+    await decide(() => api.send(acceptBookingConflict, { path: { id: conflict.id }, body }))
     toast({ message: text('accepted') })
-    await refresh()
   }
   return (
     <ConfirmDialog
       title={text('acceptTitle')}
       action={text('acceptAction')}
       isReady={unitId !== null}
+      explain={explain}
       onConfirm={accept}
       onClose={onClose}
     >
@@ -141,16 +168,16 @@ export const DismissDialog = ({
   const api = useApi()
   const text = useMessages(conflictMessages)
   const toast = useToast()
-  const refresh = useRefreshInbox()
+  const { seenAt, explain, decide } = useDecision(conflicts)
   const [reason, setReason] = useState('')
   const fieldId = useId()
   const dismiss = async () => {
-    try {
-      for (const { id } of conflicts)
-        await api.send(dismissBookingConflict, { path: { id }, body: { reason: reason.trim() } })
-    } finally {
-      await refresh()
-    }
+    await decide(async () => {
+      for (const conflict of conflicts) {
+        const body = { reason: reason.trim(), updated_at: seenAt(conflict) }
+        await api.send(dismissBookingConflict, { path: { id: conflict.id }, body })
+      }
+    })
     toast({ message: text('dismissed', { count: conflicts.length }) })
   }
   return (
@@ -158,6 +185,7 @@ export const DismissDialog = ({
       title={text('dismissTitle', { count: conflicts.length })}
       action={text('dismiss')}
       isReady={reason.trim() !== ''}
+      explain={explain}
       onConfirm={dismiss}
       onClose={onClose}
     >

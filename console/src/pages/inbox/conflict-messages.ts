@@ -55,6 +55,7 @@ export const conflictMessages = defineMessages({
     retriedOpen: 'Tried again: it still does not fit.',
     dismiss: 'Dismiss',
     dismissTitle: '{count, plural, one {Dismiss the conflict} other {Dismiss # conflicts}}',
+    changedMeanwhile: 'The PMS has changed this booking meanwhile. Look at it again before you decide.',
     dismissText:
       'Nothing is changed here. It opens again when the PMS changes the booking and it still does not fit.',
     reason: 'Why no action is needed',
@@ -115,6 +116,8 @@ export const conflictMessages = defineMessages({
     retriedOpen: 'Erneut versucht: Sie passt noch nicht.',
     dismiss: 'Konflikt schließen',
     dismissTitle: '{count, plural, one {Den Konflikt schließen} other {# Konflikte schließen}}',
+    changedMeanwhile:
+      'Das PMS hat diese Buchung inzwischen geändert. Sehen Sie sie noch einmal an, bevor Sie entscheiden.',
     dismissText:
       'Hier ändert sich nichts. Er öffnet sich wieder, wenn das PMS die Buchung ändert und sie noch nicht passt.',
     reason: 'Warum nichts zu tun ist',
@@ -174,6 +177,7 @@ export const conflictMessages = defineMessages({
     retriedOpen: 'Tentada de novo: ainda não cabe.',
     dismiss: 'Fechar conflito',
     dismissTitle: '{count, plural, one {Fechar o conflito} other {Fechar # conflitos}}',
+    changedMeanwhile: 'O PMS alterou esta reserva entretanto. Veja-a de novo antes de decidir.',
     dismissText: 'Nada muda aqui. Volta a abrir quando o PMS alterar a reserva e ela continuar a não caber.',
     reason: 'Porque não é preciso agir',
     reasonMissing: 'Indique o motivo, para quem ler o histórico.',

@@ -77,8 +77,13 @@ export const BookingConflict = Type.Object(
   },
 )
 
+const updated_at = Type.Optional({
+  ...Timestamp,
+  description: 'The `updated_at` of the conflict that was seen: 412 when it has changed since.',
+})
+
 export const DismissalInput = Type.Object(
-  { reason: text(1_000, 'Why no action is needed.') },
+  { reason: text(1_000, 'Why no action is needed.'), updated_at },
   {
     title: 'DismissalInput',
     example: { reason: 'The guest was moved to another property.' },
@@ -88,13 +93,14 @@ export const DismissalInput = Type.Object(
 export type DismissalInput = Static<typeof DismissalInput>
 
 export const AcceptanceInput = Type.Object(
-  { unit_id: { ...Id, description: 'The unit that takes the booking.' } },
+  { unit_id: { ...Id, description: 'The unit that takes the booking.' }, updated_at },
   {
     title: 'AcceptanceInput',
     example: { unit_id: 'f3f1a6d0-4c5f-4a0e-9a55-0d1a2c3b4e5f' },
     additionalProperties: false,
   },
 )
+export type AcceptanceInput = Static<typeof AcceptanceInput>
 
 interface ConflictDescription {
   readonly message: string

@@ -1,12 +1,13 @@
 import { sql } from '#db/sql.ts'
 import { atomically, first, rows, type Scope, type Transaction } from '#db/scope.ts'
-import { Conflict, NotFound } from '#errors.ts'
+import { Conflict, NotFound, PreconditionFailed } from '#errors.ts'
 import type { PmsDirectory } from '#integrations/pms/pms-provider.ts'
 import { addAuditEntries } from '#features/distribution/audit/queries.ts'
 import { lockUnits } from '#features/reservations/bookings/stay-queries.ts'
 import { removeBlocks } from '#features/inventory/calendar/blocks-of-sources.ts'
 import { applyAgain } from './apply-again.ts'
 import type { ApplyOptions, ApplyResult } from './apply-pms-booking.ts'
+import type { DismissalInput } from './booking-conflict.ts'
 import { findConflict, resolveConflicts, type StoredConflict } from './conflict-queries.ts'
 import { markRetried, resolveImportAlert, retryImportedStays } from './imported-conflicts.ts'
 import { recordConflictEvents } from './record-conflict-events.ts'
@@ -61,14 +62,20 @@ export async function applyStored(
   return result
 }
 
-/** Closes a conflict that a person decided to ignore, with the reason. @throws NotFound, Conflict */
-export const dismissConflict = (scope: Scope, id: string, reason: string): Promise<StoredConflict> =>
+/** Closes a conflict that a person decided to ignore, with the reason. @throws NotFound, Conflict, PreconditionFailed */
+export const dismissConflict = (
+  scope: Scope,
+  id: string,
+  { reason, updated_at }: DismissalInput,
+): Promise<StoredConflict> =>
   atomically(scope, async (transaction) => {
     const { unit_id: unitId } = await findConflict(transaction, id)
     // As a booking that is applied does: first the unit, then the conflict.
     if (unitId) await lockUnits(transaction, [unitId])
     await lockConflict(transaction, id)
-    assertOpen(await findConflict(transaction, id))
+    const open = await findConflict(transaction, id)
+    assertOpen(open)
+    assertSeen(open, updated_at)
     await closeConflict(transaction, id, reason)
     const conflict = await findConflict(transaction, id)
     const { channel_target_id, unit_id } = conflict
@@ -85,6 +92,11 @@ export function assertOpen({ status }: StoredConflict): void {
     'invalid-status-transition',
     `The conflict is ${status} already. Only an open conflict can be retried or dismissed.`,
   )
+}
+
+/** Rejects a decision about a conflict that has changed since it was seen, as by a new revision. @throws PreconditionFailed */
+export function assertSeen({ updated_at }: StoredConflict, seen: string | undefined): void {
+  if (seen !== undefined && Date.parse(seen) !== Date.parse(updated_at)) throw new PreconditionFailed()
 }
 
 export const lockConflict = (transaction: Transaction, id: string) =>

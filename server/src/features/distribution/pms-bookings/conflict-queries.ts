@@ -66,6 +66,7 @@ export interface StoredConflict extends StoredRecord, ConflictNames {
   readonly unit_id: string | null
   readonly external_id: string
   readonly status: string
+  readonly updated_at: string
   readonly booking: PmsBooking
 }
 
@@ -74,7 +75,7 @@ export async function findConflict(scope: Scope, id: string): Promise<StoredConf
     scope,
     sql<StoredConflict>`
       select conflict.id, conflict.json, conflict.version, conflict.channel_target_id, conflict.calendar_feed_id,
-        conflict.unit_id, conflict.external_id, conflict.status, conflict.booking, ${nameColumns}
+        conflict.unit_id, conflict.external_id, conflict.status, conflict.updated_at, conflict.booking, ${nameColumns}
       from booking_conflicts conflict
       ${namedRecords}
       where conflict.org_id = ${scope.orgId}

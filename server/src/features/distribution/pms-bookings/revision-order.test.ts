@@ -129,6 +129,33 @@ suite('states of a reservation within one second', () => {
   })
 })
 
+test('a conflict is not decided as it was seen before a newer revision', async () => {
+  const property = await openProperty(setup, { quantity: 1 })
+  const { unitId } = property.rooms[0]!
+  await addBooking(setup.owner, { unitId, checkIn: property.day(10), checkOut: property.day(12) })
+  const { attributes } = await sendBooking(setup, property)
+  await poll(setup.world)
+  const readOpen = async () => (await conflictsOf(setup.owner, property.targetId, '&status=open'))[0]!
+  const seen = await readOpen()
+  await sendBooking(setup, property, { booking_id: attributes.booking_id, status: 'modified', to: 13 })
+  await poll(setup.world)
+  const { id: unit_id } = await addUnit(setup.owner, { space_id: property.spaceId })
+  const decide = (decision: string, body: object) =>
+    setup.owner.post(`/api/v1/booking-conflicts/${seen.id}/${decision}`, body)
+  const reason = 'The guest was moved.'
+  for (const [decision, body] of Object.entries({ acceptance: { unit_id }, dismissal: { reason } }))
+    expectProblem(
+      await decide(decision, { ...body, updated_at: seen.updated_at }),
+      412,
+      'precondition-failed',
+    )
+  const { updated_at } = await readOpen()
+  assert.equal(
+    expectStatus(await decide('dismissal', { reason, updated_at }), 201).booking_conflict.id,
+    seen.id,
+  )
+})
+
 test('a conflict of an outdated revision is not accepted, and a retry closes it', async () => {
   const property = await openProperty(setup, { quantity: 1 })
   const { unitId } = property.rooms[0]!

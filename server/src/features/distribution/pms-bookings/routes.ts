@@ -89,7 +89,7 @@ export const bookingConflictRoutes =
       },
       (request, reply) =>
         replyIdempotently(request, reply, async (scope) =>
-          createdReply(await acceptConflict(scope, pms, request.params.id, request.body.unit_id)),
+          createdReply(await acceptConflict(scope, pms, request.params.id, request.body)),
         ),
     )
 
@@ -107,7 +107,7 @@ export const bookingConflictRoutes =
       },
       (request, reply) =>
         replyIdempotently(request, reply, async (scope) =>
-          createdReply(await dismissConflict(scope, request.params.id, request.body.reason)),
+          createdReply(await dismissConflict(scope, request.params.id, request.body)),
         ),
     )
   }
