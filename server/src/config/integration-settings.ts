@@ -14,7 +14,7 @@ export const integrationSettings = {
     ),
     webhookSecrets: list(
       'PAYMENTS_WEBHOOK_SECRET',
-      'Secret that signs the webhooks of the payment provider; two, comma separated, while it is being changed. Without it no webhook is accepted, and payments are polled each minute.',
+      'Secret that signs the webhooks of the payment provider; two, comma separated, while it is being changed. Without it no webhook is accepted, and open payments are polled: each minute at first, each hour later.',
       { secret: { kind: 'payments', part: 'list' } },
     ),
   }),

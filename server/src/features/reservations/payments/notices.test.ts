@@ -101,6 +101,31 @@ test('polls the payment without a notice', async () => {
   await atProvider(world, 'PUT', 'webhooks', { hold: false })
 })
 
+test('polls an open payment each minute at first, and each hour later', async () => {
+  const intent = await askFor(owner, await addStay(owner))
+  await world.settled()
+  const secondsToNextPoll = async (hours: number) => {
+    await run(
+      sql`update payment_intents
+        set created_at = now() - make_interval(hours => ${hours}::int),
+          next_attempt_at = now() - interval '1 hour'
+        where id = ${intent.id}`,
+    )
+    await requeueOverduePayments({ database: world.resources.database })
+    await world.settled()
+    const [row] = await run(
+      sql`select extract(epoch from next_attempt_at - seen_at)::int as seconds from payment_intents
+        where id = ${intent.id}`,
+    )
+    return (row as { seconds: number }).seconds
+  }
+  const polls = [await secondsToNextPoll(0), await secondsToNextPoll(5), await secondsToNextPoll(100)]
+  assert.deepEqual(
+    polls.map((seconds) => Math.floor(seconds / 60)),
+    [1, 30, 60],
+  )
+})
+
 suite('forged notices', () => {
   const send = (body: string, headers: Record<string, string>) =>
     stranger.send('POST', '/webhooks/payments', {

@@ -117,7 +117,7 @@ async function performRequest(
 async function applyProviderPayment(
   scope: Scope,
   vault: Vault,
-  { id, now }: ClaimedIntent,
+  { id, now, created_at }: ClaimedIntent,
   payment: ProviderPayment,
 ): Promise<void> {
   await atomically(scope, async (transaction) => {
@@ -136,7 +136,7 @@ async function applyProviderPayment(
       status,
       clientSecret,
       seenAt: now,
-      nextCheckSeconds: nextCheckSeconds[status] ?? secondsToNextCheck(dispute),
+      nextCheckSeconds: secondsToNextRead(status, created_at) ?? secondsToNextCheck(dispute),
     })
     notifyChanges(transaction, { payment_intent: [id] })
     const subject = { accountId: known.account_id, subjectId: id }
@@ -162,8 +162,16 @@ async function applyProviderPayment(
 /** A final status never changes: a late response may be older. */
 const nextStatus = (known: IntentStatus, reported: IntentStatus) => (isFinal(known) ? known : reported)
 
-/** When to read a payment again if no notice arrives. */
-const nextCheckSeconds: Partial<Record<IntentStatus, number>> = {
+/**
+ * When to read an open payment again if no notice arrives: after a tenth of its age, because most guests pay soon and the
+ * room is held for them meanwhile.
+ */
+function secondsToNextRead(status: IntentStatus, createdAt: string): number | undefined {
+  const longest = longestSeconds[status]
+  return longest && Math.min(longest, Math.max(60, (Date.now() - Date.parse(createdAt)) / 10_000))
+}
+
+const longestSeconds: Partial<Record<IntentStatus, number>> = {
   requires_payment_method: 3_600,
   requires_confirmation: 3_600,
   requires_action: 600,
