@@ -22,13 +22,17 @@ export async function generate(folder: string): Promise<void> {
 
 /**
  * Adds types that the document has no schema for: OpenAPI 3.0 has no webhooks, and states the members of a problem and the
- * permission by operation.
+ * permission by operation. An event of the feed has the data of its type, as its webhook has.
  */
 function withMoreTypes(document: OpenApiDocument): object {
   const { schemas } = document.components
-  const bodies = Object.values(document['x-webhooks']).map(
-    ({ post }) => post.requestBody.content['application/json'].schema,
-  )
+  const bodies = Object.entries(document['x-webhooks']).map(([type, { post }]) => {
+    const body = post.requestBody.content['application/json'].schema
+    return { type, body, typeAndData: body.allOf?.[1] }
+  })
+  const events = bodies
+    .filter(({ type }) => type !== 'webhook.test')
+    .map(({ typeAndData }) => ({ allOf: [{ $ref: '#/components/schemas/EventMembers' }, typeAndData] }))
   const members = Object.keys(schemas).filter((name) => name.endsWith('Members'))
   const permissions = Object.values(document.paths)
     .flatMap((path) => Object.values(path))
@@ -40,7 +44,9 @@ function withMoreTypes(document: OpenApiDocument): object {
       type: 'string',
       enum: [...new Set(permissions)].sort(),
     },
-    WebhookEvent: { description: 'The body of a webhook.', oneOf: bodies },
+    EventMembers: { ...schemas['Event'], title: 'EventMembers', description: 'What all events have.' },
+    Event: { title: 'Event', description: schemas['Event']?.description, oneOf: events },
+    WebhookEvent: { description: 'The body of a webhook.', oneOf: bodies.map(({ body }) => body) },
     ProblemMembers: {
       description: 'What only some kinds of problems have.',
       allOf: members.map((name) => ({ $ref: `#/components/schemas/${name}` })),

@@ -78,9 +78,12 @@ async function readExamples() {
   const pages = ['client/README.md', ...globSync('docs/guides/*.md', { cwd: root })]
   const codes = await Promise.all(pages.map((page) => readBlocks(page, 'ts')))
   return pages.flatMap((page, index) =>
-    codes[index]!.map((code, number) => ({ name: `${page.replaceAll(/\W/g, '-')}-${number + 1}`, code })),
+    codes[index]!.map((code, at) => ({ name: `${page.replaceAll(/\W/g, '-')}-${twoDigits(at + 1)}`, code })),
   )
 }
+
+/** The examples run in the order of their names: later ones read what earlier ones create. */
+const twoDigits = (number: number) => String(number).padStart(2, '0')
 
 /** All blocks of the shell in the guides, each after a line that names it. */
 async function readSession(): Promise<string> {

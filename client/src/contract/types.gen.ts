@@ -5561,23 +5561,441 @@ export type NotificationTemplate = {
  *
  * Something that happened. Kept for 90 days; `sync.completed` and `quote.created` only while a webhook endpoint subscribes to them.
  */
-export type Event = {
-    id: Id;
-    org_id: Id;
-    account_id: IdOrNull;
+export type Event = (EventMembers & {
     /**
-     * What happened. More types may be added.
+     * Kind of record.
      */
-    type: string;
-    subject_id: IdOrNull;
-    occurred_at: Timestamp;
+    type: 'booking.created';
     /**
-     * The record at that time, under its singular name.
+     * The record.
      */
     data: {
-        [key: string]: unknown;
+        booking: Booking;
     };
-};
+}) | (EventMembers & {
+    /**
+     * Kind of record.
+     */
+    type: 'booking.updated';
+    /**
+     * The record.
+     */
+    data: {
+        booking: Booking;
+        /**
+         * The previous values of the members that changed; absent after an erasure.
+         */
+        previous?: {
+            [key: string]: unknown;
+        };
+    };
+}) | (EventMembers & {
+    /**
+     * Kind of record.
+     */
+    type: 'booking.cancelled';
+    /**
+     * The record.
+     */
+    data: {
+        booking: Booking;
+        /**
+         * The previous values of the members that changed; absent after an erasure.
+         */
+        previous?: {
+            [key: string]: unknown;
+        };
+    };
+}) | (EventMembers & {
+    /**
+     * Kind of record.
+     */
+    type: 'booking.deleted';
+    /**
+     * The record.
+     */
+    data: {
+        booking: Booking;
+    };
+}) | (EventMembers & {
+    /**
+     * Kind of record.
+     */
+    type: 'booking.conflict';
+    /**
+     * The record.
+     */
+    data: {
+        alert: Alert;
+    };
+}) | (EventMembers & {
+    /**
+     * Kind of record.
+     */
+    type: 'calendar_feed.held';
+    /**
+     * The record.
+     */
+    data: {
+        alert: Alert;
+    };
+}) | (EventMembers & {
+    /**
+     * Kind of record.
+     */
+    type: 'payment.succeeded';
+    /**
+     * The record.
+     */
+    data: {
+        payment_intent: PaymentIntentInEvent;
+    };
+}) | (EventMembers & {
+    /**
+     * Kind of record.
+     */
+    type: 'payment.failed';
+    /**
+     * The record.
+     */
+    data: {
+        payment_intent: PaymentIntentInEvent;
+    };
+}) | (EventMembers & {
+    /**
+     * Kind of record.
+     */
+    type: 'payment.refunded';
+    /**
+     * The record.
+     */
+    data: {
+        refund: PaymentRefund;
+    };
+}) | (EventMembers & {
+    /**
+     * Kind of record.
+     */
+    type: 'payment.disputed';
+    /**
+     * The record.
+     */
+    data: {
+        alert: Alert;
+    };
+}) | (EventMembers & {
+    /**
+     * Kind of record.
+     */
+    type: 'refund.failed';
+    /**
+     * The record.
+     */
+    data: {
+        alert: Alert;
+    };
+}) | (EventMembers & {
+    /**
+     * Kind of record.
+     */
+    type: 'quote.created';
+    /**
+     * The record.
+     */
+    data: {
+        quote: Quote;
+    };
+}) | (EventMembers & {
+    /**
+     * Kind of record.
+     */
+    type: 'space.created';
+    /**
+     * The record.
+     */
+    data: {
+        space: Space;
+    };
+}) | (EventMembers & {
+    /**
+     * Kind of record.
+     */
+    type: 'space.updated';
+    /**
+     * The record.
+     */
+    data: {
+        space: Space;
+    };
+}) | (EventMembers & {
+    /**
+     * Kind of record.
+     */
+    type: 'space.deleted';
+    /**
+     * The record.
+     */
+    data: {
+        space: Space;
+    };
+}) | (EventMembers & {
+    /**
+     * Kind of record.
+     */
+    type: 'unit.created';
+    /**
+     * The record.
+     */
+    data: {
+        unit: Unit;
+    };
+}) | (EventMembers & {
+    /**
+     * Kind of record.
+     */
+    type: 'unit.updated';
+    /**
+     * The record.
+     */
+    data: {
+        unit: Unit;
+    };
+}) | (EventMembers & {
+    /**
+     * Kind of record.
+     */
+    type: 'unit.deleted';
+    /**
+     * The record.
+     */
+    data: {
+        unit: Unit;
+    };
+}) | (EventMembers & {
+    /**
+     * Kind of record.
+     */
+    type: 'rate_plan.created';
+    /**
+     * The record.
+     */
+    data: {
+        rate_plan: RatePlan;
+    };
+}) | (EventMembers & {
+    /**
+     * Kind of record.
+     */
+    type: 'rate_plan.updated';
+    /**
+     * The record.
+     */
+    data: {
+        rate_plan: RatePlan;
+    };
+}) | (EventMembers & {
+    /**
+     * Kind of record.
+     */
+    type: 'rate_plan.deleted';
+    /**
+     * The record.
+     */
+    data: {
+        rate_plan: RatePlan;
+    };
+}) | (EventMembers & {
+    /**
+     * Kind of record.
+     */
+    type: 'calendar.updated';
+    /**
+     * The record.
+     */
+    data: {
+        calendar: CalendarUpdate;
+    };
+}) | (EventMembers & {
+    /**
+     * Kind of record.
+     */
+    type: 'target.created';
+    /**
+     * The record.
+     */
+    data: {
+        channel_target: ChannelTarget;
+    };
+}) | (EventMembers & {
+    /**
+     * Kind of record.
+     */
+    type: 'target.updated';
+    /**
+     * The record.
+     */
+    data: {
+        channel_target: ChannelTarget;
+    };
+}) | (EventMembers & {
+    /**
+     * Kind of record.
+     */
+    type: 'target.deleted';
+    /**
+     * The record.
+     */
+    data: {
+        channel_target: ChannelTarget;
+    };
+}) | (EventMembers & {
+    /**
+     * Kind of record.
+     */
+    type: 'target.error';
+    /**
+     * The record.
+     */
+    data: {
+        alert: Alert;
+    };
+}) | (EventMembers & {
+    /**
+     * Kind of record.
+     */
+    type: 'listing.created';
+    /**
+     * The record.
+     */
+    data: {
+        channel_listing: ChannelListingInEvent;
+    };
+}) | (EventMembers & {
+    /**
+     * Kind of record.
+     */
+    type: 'listing.updated';
+    /**
+     * The record.
+     */
+    data: {
+        channel_listing: ChannelListingInEvent;
+    };
+}) | (EventMembers & {
+    /**
+     * Kind of record.
+     */
+    type: 'listing.deleted';
+    /**
+     * The record.
+     */
+    data: {
+        channel_listing: ChannelListingInEvent;
+    };
+}) | (EventMembers & {
+    /**
+     * Kind of record.
+     */
+    type: 'listing.stale';
+    /**
+     * The record.
+     */
+    data: {
+        alert: Alert;
+    };
+}) | (EventMembers & {
+    /**
+     * Kind of record.
+     */
+    type: 'sync.completed';
+    /**
+     * The record.
+     */
+    data: {
+        /**
+         * The sync status.
+         */
+        sync_status: {
+            channel_listing_id: Id;
+            channel_target_id: Id;
+            unit_id: Id;
+            /**
+             * State of the record.
+             */
+            status: 'completed';
+            /**
+             * When the PMS last accepted a push; null before.
+             */
+            last_synced_at: string;
+        };
+    };
+}) | (EventMembers & {
+    /**
+     * Kind of record.
+     */
+    type: 'sync.failed';
+    /**
+     * The record.
+     */
+    data: {
+        alert: Alert;
+    };
+}) | (EventMembers & {
+    /**
+     * Kind of record.
+     */
+    type: 'conflict.opened';
+    /**
+     * The record.
+     */
+    data: {
+        booking_conflict: BookingConflictInEvent;
+    };
+}) | (EventMembers & {
+    /**
+     * Kind of record.
+     */
+    type: 'conflict.resolved';
+    /**
+     * The record.
+     */
+    data: {
+        booking_conflict: BookingConflictInEvent;
+    };
+}) | (EventMembers & {
+    /**
+     * Kind of record.
+     */
+    type: 'conflict.dismissed';
+    /**
+     * The record.
+     */
+    data: {
+        booking_conflict: BookingConflictInEvent;
+    };
+}) | (EventMembers & {
+    /**
+     * Kind of record.
+     */
+    type: 'alert.resolved';
+    /**
+     * The record.
+     */
+    data: {
+        alert: Alert;
+    };
+}) | (EventMembers & {
+    /**
+     * Kind of record.
+     */
+    type: 'webhook.disabled';
+    /**
+     * The record.
+     */
+    data: {
+        webhook_endpoint: WebhookEndpointInEvent;
+    };
+});
 
 /**
  * WebhookEndpoint
@@ -7114,6 +7532,29 @@ export type IdOrNull = string | null;
  * What an operation needs.
  */
 export type Permission = 'accounts:read' | 'analytics:read' | 'audit:read' | 'bookings:read' | 'bookings:write' | 'channel_listings:read' | 'channel_listings:write' | 'channel_targets:read' | 'channel_targets:write' | 'connectors:write' | 'events:read' | 'exports:read' | 'exports:write' | 'guests:read' | 'guests:write' | 'imports:read' | 'imports:write' | 'media:write' | 'members:read' | 'notifications:read' | 'notifications:send' | 'notifications:write' | 'organizations:read' | 'payments:read' | 'payments:write' | 'quotes:write' | 'spaces:read' | 'spaces:write' | 'sync:read' | 'sync:write' | 'units:read' | 'units:write' | 'webhook_messages:read' | 'webhooks:read' | 'webhooks:write';
+
+/**
+ * EventMembers
+ *
+ * What all events have.
+ */
+export type EventMembers = {
+    id: Id;
+    org_id: Id;
+    account_id: IdOrNull;
+    /**
+     * What happened. More types may be added.
+     */
+    type: string;
+    subject_id: IdOrNull;
+    occurred_at: Timestamp;
+    /**
+     * The record at that time, under its singular name.
+     */
+    data: {
+        [key: string]: unknown;
+    };
+};
 
 /**
  * The body of a webhook.
