@@ -27,8 +27,11 @@ export interface NoticeReader {
   /** Whether a message that names no target has the format of this provider. */
   matches(body: NoticeBody): boolean
   parse(body: NoticeBody): Notice
-  /** Whether the headers prove that the sender knows the secret; null when the provider has no such proof. */
-  verify: ((headers: NoticeHeaders, secret: string) => boolean) | null
+  /**
+   * Whether the headers prove that the sender knows the secret, such as by a signature of the bytes as received; null when
+   * the provider has no proof of its own. That of Standard Webhooks is checked for all providers.
+   */
+  verify: ((headers: NoticeHeaders, secret: string, bytes: Buffer) => boolean) | null
 }
 
 export const asObject = (value: unknown): NoticeBody =>

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
 import { before, suite, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
+import { InvalidSignature } from '#errors.ts'
 import type { TestCaller } from '#test/caller.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addTarget } from '#test/records.ts'
 import { shareWorld } from '#test/share-world.ts'
 import { openWorld } from '#test/world.ts'
+import { areSecretsEqual } from '#secrets/compare.ts'
+import { genericNoticeReader } from '#integrations/pms/generic/bookings.ts'
+import { assertSignature } from './verify-signature.ts'
 
 /** Whose messages are accepted: those of senders that know the secret, if there is one. */
 
@@ -123,6 +128,26 @@ suite('signatures: providers', () => {
     await taken(basic('vacancy:before'), body, place)
     for (const pair of ['vacancy:no', 'now', ':', 'now:']) await refused(basic(pair), body, place)
     await refused({ authorization: 'Bearer now' }, body, place)
+  })
+
+  test('lets a provider verify a signature of the bytes as received', () => {
+    const signatureOf = (secret: string, bytes: Buffer) =>
+      createHmac('sha256', secret).update(bytes).digest('hex')
+    const reader = {
+      ...genericNoticeReader,
+      verify: (headers: Record<string, unknown>, secret: string, bytes: Buffer) =>
+        areSecretsEqual(String(headers['x-signature']), signatureOf(secret, bytes)),
+    }
+    const verify = (bytes: Buffer, secret: string) =>
+      assertSignature(
+        bytes,
+        { 'x-signature': signatureOf(secret, Buffer.from(body)) },
+        ['now', 'before'],
+        reader,
+      )
+    for (const secret of ['now', 'before']) verify(Buffer.from(body), secret)
+    assert.throws(() => verify(Buffer.from(`${body} `), 'now'), InvalidSignature)
+    assert.throws(() => verify(Buffer.from(body), 'other'), InvalidSignature)
   })
 })
 

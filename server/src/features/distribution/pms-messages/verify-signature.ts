@@ -14,7 +14,7 @@ export function assertSignature(
 ): void {
   const isSigned = headers['webhook-signature'] !== undefined
   const isVerified = secrets.some((secret) =>
-    isSigned ? hasValidSignature(bytes, headers, secret) : (verify?.(headers, secret) ?? false),
+    isSigned ? hasValidSignature(bytes, headers, secret) : (verify?.(headers, secret, bytes) ?? false),
   )
   if (isVerified) return
   throw new InvalidSignature(
