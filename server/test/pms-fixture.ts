@@ -27,7 +27,24 @@ export interface PmsFixture extends AsyncDisposable {
   readonly createsUnknownUnits: boolean
   /** Secrets that no failure may contain. */
   readonly secrets: readonly string[]
+  /**
+   * Makes a booking of one room at the PMS, or changes the one with this id, sends its webhooks, and returns its id. Null
+   * where all bookings arrive in messages.
+   */
+  readonly saveBooking: ((booking: FixtureBooking, id?: string) => Promise<string>) | null
+  /** Ends all access tokens; null where the credentials are sent with each call. */
+  readonly endTokens: (() => Promise<unknown>) | null
   connect(given?: { wrongKey?: boolean; baseUrl?: string; timeoutMs?: number }): PmsConnection
+}
+
+/** A booking at the PMS for two guests, in euros. */
+export interface FixtureBooking {
+  readonly unit: UnitLink
+  readonly arrival: string
+  readonly departure: string
+  readonly guestName: string
+  readonly totalCents: number
+  readonly isCancelled?: boolean
 }
 
 /** The control routes for faults and calls, which all sandboxes have. */

@@ -3,6 +3,7 @@ import type { UnitLink } from '#integrations/pms/pms.ts'
 import type { ProviderName } from '#integrations/pms/pms-provider.ts'
 import { genericProvider } from '#integrations/pms/generic/generic-provider.ts'
 import { startPms } from '../../sandbox/src/pms/server.ts'
+import { accountId } from '../../sandbox/test/hostaway-caller.ts'
 import { callerOf } from '../../sandbox/test/pms-caller.ts'
 import { apiKey as channexKey, openPropertyFixture } from './channex-property.ts'
 import { credentials, openHostawayAccount } from './hostaway-account.ts'
@@ -35,6 +36,8 @@ async function openGeneric(): Promise<PmsFixture> {
     unknownUnit: { externalId: 'nobody', plans },
     createsUnknownUnits: true,
     secrets: [apiKey],
+    saveBooking: null,
+    endTokens: null,
     connect: ({ wrongKey = false, baseUrl, timeoutMs = 5_000 } = {}) =>
       provider.connect({
         baseUrl: baseUrl ?? null,
@@ -52,6 +55,7 @@ async function openGeneric(): Promise<PmsFixture> {
 async function openChannex(): Promise<PmsFixture> {
   const property = await openPropertyFixture({ rooms: unitNames.length, plans: 2 })
   await property.noLimits()
+  await property.control('PUT', 'deliveries', { hold: true })
   const unknown = '00000000-0000-4000-8000-000000000000'
   return {
     provider: property.provider,
@@ -60,6 +64,20 @@ async function openChannex(): Promise<PmsFixture> {
     unknownUnit: { externalId: unknown, plans: [{ plan: 'plan-0', externalId: unknown }] },
     createsUnknownUnits: false,
     secrets: [channexKey],
+    async saveBooking({ unit, arrival, departure, guestName, totalCents, isCancelled }, id) {
+      const amount = (totalCents / 100).toFixed(2)
+      const occupancy = { adults: 2, children: 0, infants: 0 }
+      const plan = { room_type_id: unit.externalId, rate_plan_id: unit.plans[0]!.externalId }
+      const rooms = [{ ...plan, checkin_date: arrival, checkout_date: departure, amount, occupancy }]
+      const { body } = await property.control('POST', 'bookings', {
+        ...{ property_id: property.propertyId, ...(id !== undefined && { booking_id: id }) },
+        status: isCancelled ? 'cancelled' : id === undefined ? 'new' : 'modified',
+        ...{ currency: 'EUR', amount, customer: { name: guestName }, rooms },
+      })
+      await property.control('POST', 'deliveries/release', { order: 'given' })
+      return body.data.attributes.booking_id as string
+    },
+    endTokens: null,
     connect: ({ wrongKey = false, ...given } = {}) =>
       property.connect({ ...given, ...(wrongKey && { key: 'invalid' }) }),
     [Symbol.asyncDispose]: () => property[Symbol.asyncDispose](),
@@ -68,6 +86,7 @@ async function openChannex(): Promise<PmsFixture> {
 
 async function openHostaway(): Promise<PmsFixture> {
   const account = await openHostawayAccount()
+  await account.control('PUT', 'deliveries', { hold: 1 })
   const plans = [{ plan: 'plan-0', externalId: null }]
   const units: UnitLink[] = []
   for (const name of unitNames)
@@ -79,6 +98,22 @@ async function openHostaway(): Promise<PmsFixture> {
     unknownUnit: { externalId: '999999999', plans },
     createsUnknownUnits: false,
     secrets: [credentials['api_key']!],
+    async saveBooking({ unit, arrival, departure, guestName, totalCents, isCancelled }, id) {
+      const { body } = await account.control(
+        id === undefined ? 'POST' : 'PATCH',
+        id === undefined ? 'reservations' : `reservations/${id}`,
+        {
+          ...(id === undefined && {
+            ...{ account_id: accountId, channelId: 2005, listingMapId: Number(unit.externalId) },
+          }),
+          ...{ arrivalDate: arrival, departureDate: departure, status: isCancelled ? 'cancelled' : 'new' },
+          ...{ guestName, numberOfGuests: 2, totalPrice: totalCents / 100, currency: 'EUR' },
+        },
+      )
+      await account.control('POST', 'deliveries/release', { order: 'given' })
+      return String(body.reservation.id)
+    },
+    endTokens: () => account.control('DELETE', 'tokens'),
     connect: ({ wrongKey = false, ...given } = {}) =>
       account.connect({
         ...given,

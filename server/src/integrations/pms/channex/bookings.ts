@@ -40,9 +40,8 @@ export const channexBookings = (api: ChannexApi): PmsBookings => ({
     if (!booking) throw unexpectedResponse(response)
     return booking
   },
-  unacknowledged: (call) => readPages(api, '/booking_revisions/feed', {}, call),
-  changedSince: (time, call) =>
-    readPages(api, '/bookings', { 'filter[inserted_at][gte]': time.toISOString().slice(0, -1) }, call),
+  unacknowledged: (call) => readPages(api, '/booking_revisions/feed', null, call),
+  changedSince: (time, call) => readPages(api, '/bookings', time.toISOString().slice(0, -1), call),
   async acknowledge(revision, call) {
     const path = `/booking_revisions/${pathSegment(revision)}/ack`
     await api.sendOrThrow({ kind: 'bookings', method: 'POST', path }, 'the revision', call)
@@ -50,25 +49,37 @@ export const channexBookings = (api: ChannexApi): PmsBookings => ({
   subscribe: (url, secret, call) => subscribe(api, url, secret, call),
 })
 
-/** Reads all pages, oldest first. The feed belongs to the account, so other properties are filtered out here too. */
+/**
+ * Reads all pages, oldest first. The feed belongs to the account, so other properties are filtered out here too. Of the
+ * bookings since a time, one that changes meanwhile moves to the end, and the others move up: the next page would begin
+ * after one that was never read. So it is the first page since the last time, and pages are counted only within a time.
+ */
 async function* readPages(
   api: ChannexApi,
   path: string,
-  filter: Readonly<Record<string, string>>,
+  since: string | null,
   call: CallContext,
 ): AsyncGenerator<readonly PmsBooking[]> {
   const seen = new Set<string>()
-  for (let page = 1; page <= maxPages; page += 1) {
-    const { bookings, isEmpty, isForeign } = await readPage(api, path, filter, page, call)
+  let from = since
+  for (let calls = 0, page = 1; calls < maxPages; calls += 1) {
+    const filter: Record<string, string> = from === null ? {} : { 'filter[inserted_at][gte]': from }
+    const { bookings, isEmpty, isForeign, until } = await readPage(api, path, filter, page, call)
     const unseen = bookings.filter((booking) => !seen.has(keyOf(booking)))
     for (const booking of unseen) seen.add(keyOf(booking))
     if (unseen.length > 0) yield unseen
+    const hasMoved = from !== null && until !== null && until > from
     // A page may be shorter than the limit; only an empty page, or one without anything new, is the last.
-    if (isEmpty || (!isForeign && unseen.length === 0)) return
+    if (isEmpty || (!isForeign && !hasMoved && page > 1 && unseen.length === 0)) return
+    from = hasMoved ? until : from
+    page = hasMoved ? 1 : page + 1
   }
 }
 
-/** One page of bookings; `isForeign` when it has only bookings of other properties. */
+/**
+ * One page of bookings; `isForeign` when it has only bookings of other properties. `until` is the time of the last one, null
+ * when they are not in the order of their times.
+ */
 export async function readPage(
   api: ChannexApi,
   path: string,
@@ -87,11 +98,15 @@ export async function readPage(
   const response = await api.sendOrThrow(request, 'the bookings of the property', call)
   const data = dataOf(response)
   if (!Array.isArray(data)) throw unexpectedResponse(response)
+  const times = data.map((item) => asObject(asObject(item)['attributes'])['inserted_at'] as string)
   const ofProperty = data.filter((item) => [null, api.property].includes(propertyOf(item)))
   return {
     bookings: ofProperty.map(parseBooking).filter((booking) => booking !== null),
     isEmpty: data.length === 0,
     isForeign: ofProperty.length === 0,
+    until: times.every((time, index) => typeof time === 'string' && !(time < times[index - 1]!))
+      ? (times.at(-1) ?? null)
+      : null,
   }
 }
 
