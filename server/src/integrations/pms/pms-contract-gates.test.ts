@@ -81,6 +81,31 @@ for (const [name, open] of Object.entries(pmsFixtures))
         for (const one of sent) assertShows(await readOne(pms, one), one)
       })
 
+    test('nights are closed first: they are when only the first calls of a push are made', async () => {
+      const [opening, closing] = [bench.units[3]!, bench.units[4]!]
+      const open = { rooms: [{ ...nights(1, 120), available: 4 }] }
+      await pushAll(pms, [buildUpdate(opening, open), buildUpdate(closing, open)])
+      const rooms = Array.from({ length: 120 }, (_, n) => ({ ...nights(n + 1), available: 1 + (n % 3) }))
+      const closed = { rooms: [{ ...nights(1, 3), available: 0 }] }
+      const named = { content: { ...content, name: 'Later' }, changedFields: ['name'] as const }
+      // One may be needed to look up how the units are written.
+      const rateLimiter = openGate(2)
+      const sent = [buildUpdate(opening, { ...named, rooms }), buildUpdate(closing, { ...named, ...closed })]
+      await pms.push(sent, { rateLimiter })
+      assertShows(await readOne(pms, closing), { ...closed, rates: [] })
+    })
+
+    test('a token is fetched once for all connections, and again when it has ended', async () => {
+      const check = () => bench.connect().checkAccess({})
+      assert.equal(await door.arriving(check), 1, 'the next connection needs no new token')
+      if (!bench.endTokens) return
+      await bench.endTokens()
+      const arrived = await door.arriving(() => Promise.all([check(), check(), check()]))
+      assert.ok(arrived <= 7, `three refused calls, one token, three calls, not ${arrived}`)
+      await bench.endTokens()
+      await pushAll(bench.connect(), [change(0, 14), change(1, 14)])
+    })
+
     test('a push that is called off sends nothing more', async () => {
       const signal = AbortSignal.abort()
       const sent = [change(0, 13), change(1, 13)]

@@ -31,15 +31,15 @@ const maxResponseBytes = 32 * 1024 * 1024
 export function hostawayApi(egress: Egress, tokens: AccessTokens, target: PmsTarget): Send {
   return async (request, call) => {
     const account = accountOf(target)
-    const token = await tokens.get(account, call)
-    const first = await send(egress, account, token, request, call)
+    let token = await tokens.get(account, call)
+    let response = await send(egress, account, token, request, call)
     // Hostaway answers 403 when a token has expired.
-    if (first.status !== 403) {
-      tokens.confirm(account, token)
-      return parseResult(first, account, token)
+    if (response.status === 403) {
+      token = await tokens.getAfterRefusal(account, token, call)
+      response = await send(egress, account, token, request, call)
     }
-    const nextToken = await tokens.getAfterRefusal(account, token, call)
-    return parseResult(await send(egress, account, nextToken, request, call), account, nextToken)
+    if (response.status !== 403) tokens.confirm(account, token)
+    return parseResult(response, account, token)
   }
 }
 
