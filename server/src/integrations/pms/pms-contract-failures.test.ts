@@ -129,6 +129,9 @@ for (const [name, open] of Object.entries(pmsFixtures))
       ['what is no JSON', { mode: 'garbage' }, 'pms_unavailable'],
       ['JSON of another shape', { mode: 'garbage', code: 'shape' }, 'pms_unavailable'],
       ['trouble', { mode: 'refuse', status: 503 }, 'pms_unavailable'],
+      ['an error of its own', { mode: 'refuse', status: 500 }, 'pms_unavailable'],
+      ['an error of its gateway', { mode: 'refuse', status: 502 }, 'pms_unavailable'],
+      ['a request that it waited for too long', { mode: 'refuse', status: 408 }, 'pms_unavailable'],
     ] as const)
       test(`${what} is ${code}, and worth another attempt`, async () => {
         await door.fault(rule)
@@ -137,6 +140,19 @@ for (const [name, open] of Object.entries(pmsFixtures))
         await assertNothingTaken([{ ...change(0, 5), rooms: [], rates: [] }], code)
         await assertNothingTaken([{ ...change(0, 5), changedFields: 'all', rooms: [], rates: [] }], code)
         await assertAllFail(pms, code)
+      })
+
+    for (const part of ['rooms', 'rates', 'content'] as const)
+      test(`a refusal of ${part} is reported, and nothing counts as accepted`, async () => {
+        await door.fault({ mode: 'refuse', status: 422 })
+        const nothing = { rooms: [], rates: [], changedFields: [] }
+        const { [part === 'content' ? 'changedFields' : part]: values } = change(0, 6)
+        const sent = { ...change(0, 6), ...nothing, [part === 'content' ? 'changedFields' : part]: values }
+        const result = (await pms.push([sent], {})).get(sent.id)!
+        assertFailure(bench, result.failure, 'validation_rejected')
+        assert.equal(result.failure.retryable, false)
+        assert.deepEqual([result.acceptedRooms, result.acceptedRates], [[], []])
+        if (part === 'content') assert.equal(result.contentAccepted, false)
       })
 
     test('silence is a timeout', async () => {
