@@ -59,7 +59,7 @@ suite('the bookings since a time', () => {
       stack.defer(() => egress.close())
       const target = { baseUrl: pms.url, property: 'main', credentials, timeoutMs: 5_000 }
       const ids = new Set<string>()
-      for await (const page of open(egress).connect(target).bookings.changedSince(new Date(0), {}))
+      for await (const page of open(egress).connect(target).bookings.polling!.changedSince(new Date(0), {}))
         for (const { id } of page) ids.add(id)
       assert.equal(ids.size, 25_000)
     })

@@ -76,20 +76,29 @@ export interface PmsBookings {
   parseRef(notice: NoticeBody): PmsBookingRef | null
   /** Null when the PMS does not have it. @throws PmsFailure */
   fetch(ref: PmsBookingRef, notice: BookingNotice | null, call: CallContext): Promise<PmsBooking | null>
-  /** Revisions that are not acknowledged yet, oldest first; none where nothing is acknowledged. @throws PmsFailure */
-  unacknowledged(call: CallContext): Pages
-  /** Bookings that were created or changed since then. @throws PmsFailure */
-  changedSince(time: Date, call: CallContext): Pages
-  /** Confirms that a revision is saved. @throws PmsFailure */
-  acknowledge(revision: string, call: CallContext): Promise<void>
-  /** Registers a webhook for bookings, once per URL, that authenticates with the secret. @throws PmsFailure */
-  subscribe(url: string, secret: string | null, call: CallContext): Promise<void>
+  /** Left out where the PMS has nothing to poll: all bookings arrive in messages. */
+  readonly polling?: BookingPolling
 }
 
-/** How often the PMS is polled, because a webhook message can get lost. */
+/** Bookings are read once a minute too, because a webhook message can get lost. */
 export interface BookingPolling {
-  /** Null: the PMS has nothing to poll, all bookings arrive in messages. */
-  readonly pollSeconds: number | null
-  /** How long a revision waits for its acknowledgement; null where each poll reads all changes. */
-  readonly ackTimeoutSeconds: number | null
+  /**
+   * Bookings that were created or changed at that time or later. One that does not change must not be missed when others
+   * change while the pages are read: they may move between pages. @throws PmsFailure
+   */
+  changedSince(time: Date, call: CallContext): Pages
+  /** Registers a webhook for bookings, once per URL, that authenticates with the secret. @throws PmsFailure */
+  subscribe(url: string, secret: string | null, call: CallContext): Promise<void>
+  /** Left out where revisions are not acknowledged: each poll reads all changes. */
+  readonly feed?: RevisionFeed
+}
+
+/** Revisions that the PMS lists until they are acknowledged. */
+export interface RevisionFeed {
+  /** Revisions that are not acknowledged yet, oldest first. @throws PmsFailure */
+  unacknowledged(call: CallContext): Pages
+  /** Confirms that a revision is saved. @throws PmsFailure */
+  acknowledge(revision: string, call: CallContext): Promise<void>
+  /** How long a revision is listed for; after a longer outage, all changes are read. */
+  readonly timeoutSeconds: number
 }

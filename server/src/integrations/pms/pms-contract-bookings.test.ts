@@ -18,6 +18,7 @@ for (const [name, open] of Object.entries(pmsFixtures))
     before(async () => {
       fixture = await open()
       bookings = fixture.connect().bookings
+      assert.equal(!fixture.saveBooking, !bookings.polling, 'a fixture makes bookings where they are polled')
       control = pmsControl(fixture.url)
       receiver = await openReceiver()
     })
@@ -52,7 +53,7 @@ for (const [name, open] of Object.entries(pmsFixtures))
       call: CallContext = {},
     ) => {
       const found: PmsBooking[] = []
-      for await (const page of bookings.changedSince(time, call)) {
+      for await (const page of bookings.polling!.changedSince(time, call)) {
         found.push(...page)
         await eachPage?.(page)
       }
@@ -122,16 +123,15 @@ for (const [name, open] of Object.entries(pmsFixtures))
     })
 
     test('a revision is listed until it is acknowledged', async (t) => {
-      if (fixture.provider.bookingPolling.ackTimeoutSeconds === null)
-        return t.diagnostic('revisions are not acknowledged')
+      if (!bookings.polling?.feed) return t.diagnostic('revisions are not acknowledged')
       const id = await save(stay())
       const listed = async () => {
         const found: PmsBooking[] = []
-        for await (const page of bookings.unacknowledged({})) found.push(...page)
+        for await (const page of bookings.polling!.feed!.unacknowledged({})) found.push(...page)
         return found.find((booking) => booking.id === id)
       }
       const { revision } = (await listed())!
-      await bookings.acknowledge(revision!, {})
+      await bookings.polling.feed.acknowledge(revision!, {})
       assert.equal(await listed(), undefined)
     })
 
@@ -143,9 +143,9 @@ for (const [name, open] of Object.entries(pmsFixtures))
         const saved = await save(booking, id)
         return { id: saved, received: receiver.received.slice(before) }
       }
-      await bookings.subscribe(url, 'first secret', {})
+      await bookings.polling!.subscribe(url, 'first secret', {})
       const { received: once } = await messages(stay())
-      await bookings.subscribe(url, 'the secret', {})
+      await bookings.polling!.subscribe(url, 'the secret', {})
       const { id, received } = await messages(stay())
       assert.ok(received.length > 0 && received.length === once.length, 'each message is sent once')
       const { noticeReader } = fixture.provider
@@ -173,7 +173,8 @@ for (const [name, open] of Object.entries(pmsFixtures))
       const calls = {
         fetch: (call: CallContext) => find(id, call),
         changedSince: (call: CallContext) => readSince(new Date(0), undefined, call),
-        subscribe: (call: CallContext) => bookings.subscribe(`${receiver.url}/${name}`, 'a secret', call),
+        subscribe: (call: CallContext) =>
+          bookings.polling!.subscribe(`${receiver.url}/${name}`, 'a secret', call),
       }
       for (const [method, run] of Object.entries(calls)) {
         let permitted = 0

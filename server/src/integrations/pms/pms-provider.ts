@@ -1,4 +1,3 @@
-import type { BookingPolling } from './pms-booking.ts'
 import type { NoticeReader } from './pms-notice.ts'
 import type { PmsConnection, TermName } from './pms.ts'
 import type { UnitContent } from './pms-content.ts'
@@ -44,7 +43,6 @@ export interface Provider {
   readonly unitsPerRead: number
   /** Reads the webhook messages of the PMS. */
   readonly noticeReader: NoticeReader
-  readonly bookingPolling: BookingPolling
   connect(target: PmsTarget): PmsConnection
 }
 

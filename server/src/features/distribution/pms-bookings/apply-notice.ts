@@ -16,7 +16,7 @@ export const createNoticeApplier =
         await fetchBooking(scope, target, access, ref, { body, occurredAt })
         return true
       }
-      if (access.provider.bookingPolling.pollSeconds === null) throw missingIdFailure()
+      if (!access.pms.bookings.polling) throw missingIdFailure()
       await atomically(scope, (transaction) =>
         enqueue(transaction, PollBookings, [{ payload: { targetId: target.id } }]),
       )

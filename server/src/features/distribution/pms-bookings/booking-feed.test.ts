@@ -19,6 +19,7 @@ test('every provider whose bookings are polled is in targets_to_ask_for_bookings
   const egress = openEgress({ allowsPrivate: true, allowsHttp: true })
   const pms = pmsDirectory({ egress, defaultUrl: null })
   const names = Object.keys(planSupport)
+  const unused = { baseUrl: null, property: 'main', credentials: null, timeoutMs: 1_000 }
   const scope = systemScope(setup.world, setup.world.home)
   const { orgId, accountId } = scope
   const targetIds = await atomically(scope, async (transaction) => {
@@ -43,7 +44,7 @@ test('every provider whose bookings are polled is in targets_to_ask_for_bookings
   )
   assert.deepEqual(
     asked.flatMap(({ channel_target_id: id }) => targetIds.get(id) ?? []).sort(),
-    names.filter((name) => pms.getProvider(name).bookingPolling.pollSeconds !== null).sort(),
+    names.filter((name) => pms.getProvider(name).connect(unused).bookings.polling).sort(),
   )
   await egress.close()
 })

@@ -45,7 +45,7 @@ export async function applyAndAcknowledge(
     applyPmsBooking(transaction, booking, { target, needsPlan, requestedAt }),
   )
   if (result === 'superseded') return false
-  if (booking.revision !== null) await pms.bookings.acknowledge(booking.revision, call)
+  if (booking.revision !== null) await pms.bookings.polling?.feed?.acknowledge(booking.revision, call)
   return true
 }
 

@@ -3,7 +3,7 @@ import { isConnectionLoss } from '#db/connect.ts'
 import { atomically, first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { events } from '#telemetry/log.ts'
 import { raiseAlerts, resolveAlerts } from '#features/messaging/alerts/queries.ts'
-import type { PmsBooking } from '#integrations/pms/pms-booking.ts'
+import type { BookingPolling, PmsBooking } from '#integrations/pms/pms-booking.ts'
 import { PmsFailure } from '#integrations/pms/pms-failure.ts'
 import type { JobRun } from '#queue/job.ts'
 import { withPms, type Connections, type PmsAccess } from '#features/distribution/pms-access/connect.ts'
@@ -44,12 +44,13 @@ export async function pollBookings(
       context,
       target,
       async (access) => {
-        if (access.provider.bookingPolling.pollSeconds === null) return
-        const pollRun = { scope, target, access, poll, failuresInRow: 0 }
+        const { polling } = access.pms.bookings
+        if (!polling) return
+        const pollRun = { scope, target, access, polling, poll, failuresInRow: 0 }
         await applyUnacknowledged(pollRun)
         const isComplete = await applyChanges(pollRun)
         if (isComplete) await savePolledUntil(scope, targetId, poll)
-        await subscribeToNotices(scope, context, target, access, poll.subscription)
+        await subscribeToNotices(scope, context, target, pollRun, poll.subscription)
       },
       { signal: run.signal },
     )
@@ -90,6 +91,7 @@ interface PollRun {
   readonly scope: Scope
   readonly target: TargetConnection
   readonly access: PmsAccess
+  readonly polling: BookingPolling
   readonly poll: Poll
   /** The number of bookings, one after the other, that the PMS has failed for. */
   failuresInRow: number
@@ -101,10 +103,10 @@ const maxFailuresInRow = 4
 /** Acknowledging shifts the pages, so the feed is read until it has no booking that was not tried. */
 async function applyUnacknowledged(pollRun: PollRun): Promise<void> {
   const tried = new Set<string>()
-  const { pms, call } = pollRun.access
-  for (let hasNew = true; hasNew;) {
+  const { access, polling } = pollRun
+  for (let hasNew = polling.feed !== undefined; hasNew;) {
     hasNew = false
-    for await (const page of pms.bookings.unacknowledged(call))
+    for await (const page of polling.feed!.unacknowledged(access.call))
       for (const booking of page) {
         const key = booking.revision ?? booking.id
         if (tried.has(key)) continue
@@ -117,15 +119,13 @@ async function applyUnacknowledged(pollRun: PollRun): Promise<void> {
 
 /** Applies what changed since the last poll. Returns whether all of it is applied. */
 async function applyChanges(pollRun: PollRun): Promise<boolean> {
-  const { scope, target, access, poll } = pollRun
-  const { pms, provider, call } = access
-  const { ackTimeoutSeconds } = provider.bookingPolling
+  const { scope, target, access, polling, poll } = pollRun
   const until = poll.polled_until
   const now = Date.parse(poll.polled_at)
-  if (until && ackTimeoutSeconds !== null && now - +until < ackTimeoutSeconds * 1_000) return true
+  if (until && polling.feed && now - +until < polling.feed.timeoutSeconds * 1_000) return true
   const since = until ? new Date(+until - overlapMs) : new Date(now - maxPastMs)
   let isComplete = true
-  for await (const page of pms.bookings.changedSince(since, call))
+  for await (const page of polling.changedSince(since, access.call))
     for (const booking of page) {
       if (!until && isPast(booking, now)) continue
       if (await wasApplied(scope, target.id, booking)) continue

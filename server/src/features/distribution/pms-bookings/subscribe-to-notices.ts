@@ -2,6 +2,7 @@ import { sql } from '#db/sql.ts'
 import { rows, type Scope } from '#db/scope.ts'
 import { isPublicHost } from '#egress/egress.ts'
 import { events } from '#telemetry/log.ts'
+import type { BookingPolling } from '#integrations/pms/pms-booking.ts'
 import { PmsFailure } from '#integrations/pms/pms-failure.ts'
 import type { Vault } from '#secrets/vault.ts'
 import {
@@ -26,7 +27,7 @@ export async function subscribeToNotices(
   scope: Scope,
   { inbox, vault }: { inbox: InboxAddress; vault: Vault },
   target: TargetConnection,
-  { pms, call }: PmsAccess,
+  { polling, access }: { polling: BookingPolling; access: PmsAccess },
   current: string | null,
 ): Promise<void> {
   if (!isReachable(inbox.publicUrl)) return
@@ -37,7 +38,7 @@ export async function subscribeToNotices(
   const subscription = JSON.stringify([address, provider, base_url, property_ref, target.version])
   if (subscription === current) return
   try {
-    await pms.bookings.subscribe(address, secret, call)
+    await polling.subscribe(address, secret, access.call)
     await saveSubscription(scope, target.id, subscription)
   } catch (error) {
     // Notices only save time: the poll finds every booking without them.

@@ -40,13 +40,18 @@ export const channexBookings = (api: ChannexApi): PmsBookings => ({
     if (!booking) throw unexpectedResponse(response)
     return booking
   },
-  unacknowledged: (call) => readPages(api, '/booking_revisions/feed', null, call),
-  changedSince: (time, call) => readPages(api, '/bookings', time.toISOString().slice(0, -1), call),
-  async acknowledge(revision, call) {
-    const path = `/booking_revisions/${pathSegment(revision)}/ack`
-    await api.sendOrThrow({ kind: 'bookings', method: 'POST', path }, 'the revision', call)
+  polling: {
+    changedSince: (time, call) => readPages(api, '/bookings', time.toISOString().slice(0, -1), call),
+    subscribe: (url, secret, call) => subscribe(api, url, secret, call),
+    feed: {
+      unacknowledged: (call) => readPages(api, '/booking_revisions/feed', null, call),
+      async acknowledge(revision, call) {
+        const path = `/booking_revisions/${pathSegment(revision)}/ack`
+        await api.sendOrThrow({ kind: 'bookings', method: 'POST', path }, 'the revision', call)
+      },
+      timeoutSeconds: 1_500,
+    },
   },
-  subscribe: (url, secret, call) => subscribe(api, url, secret, call),
 })
 
 /**

@@ -33,7 +33,6 @@ export const channexProvider = (egress: Egress): Provider => ({
   unitsPerPush: 100,
   unitsPerRead: 100,
   noticeReader: channexNoticeReader,
-  bookingPolling: { pollSeconds: 60, ackTimeoutSeconds: 1_500 },
   connect(target: PmsTarget) {
     const api = channexApi(egress, target)
     return {

@@ -35,10 +35,6 @@ export const genericBookings: PmsBookings = {
     return id === null ? null : { id, revision: null }
   },
   fetch: async ({ id }, notice) => notice && parseBooking(id, notice),
-  async *unacknowledged() {},
-  async *changedSince() {},
-  async acknowledge() {},
-  async subscribe() {},
 }
 
 function parseBooking(id: string, { body, occurredAt }: BookingNotice): PmsBooking {

@@ -58,7 +58,6 @@ export const genericProvider = (egress: Egress, defaultUrl: string | null): Prov
   unitsPerPush: 100,
   unitsPerRead: 100,
   noticeReader: genericNoticeReader,
-  bookingPolling: { pollSeconds: null, ackTimeoutSeconds: null },
   connect(target) {
     const send = genericApi(egress, target, defaultUrl)
     return {

@@ -26,11 +26,10 @@ export const hostawayBookings = (send: Send): PmsBookings => ({
     if (booking?.id !== id) throw unexpectedResponse(response)
     return booking
   },
-  // Hostaway expects no acknowledgements.
-  async *unacknowledged() {},
-  async acknowledge() {},
-  changedSince: (time, call) => changedSince(send, time, call),
-  subscribe: (url, secret, call) => subscribe(send, url, secret, call),
+  polling: {
+    changedSince: (time, call) => changedSince(send, time, call),
+    subscribe: (url, secret, call) => subscribe(send, url, secret, call),
+  },
 })
 
 /** Reads the latest change first, until a reservation that did not change since then. */

@@ -34,7 +34,6 @@ export function hostawayProvider(egress: Egress): Provider {
     unitsPerPush: 20,
     unitsPerRead: 1,
     noticeReader: hostawayNoticeReader,
-    bookingPolling: { pollSeconds: 60, ackTimeoutSeconds: null },
     connect(target): PmsConnection {
       const send = hostawayApi(egress, tokens, target)
       const listings = openListings(send, multiUnitCache, accountKey(target))
