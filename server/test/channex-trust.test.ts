@@ -145,6 +145,30 @@ suite('Channex certification: drift', () => {
     await setup.world.settled()
     assert.equal((await setup.api('GET', path)).body.data.attributes.title, title)
   })
+
+  test('nights after the end of the calendar of the property are no drift until it keeps them', async () => {
+    const property = await openProperty(setup, { live: false })
+    const path = `/properties/${property.propertyId}`
+    const keep = async (state_length: number) =>
+      assert.equal((await setup.api('PUT', path, { property: { settings: { state_length } } })).status, 200)
+    const channel_listing_id = property.rooms[0]!.listingId
+    const trigger = () => setup.owner.post('/api/v1/sync/trigger', { channel_listing_id })
+    await keep(365)
+    await goLive(setup, property)
+    await setup.world.settled()
+    const { availability, restrictions } = await arriving(setup, trigger)
+    assert.deepEqual([availability, restrictions], [[], []])
+    assert.equal((await historyOf(setup.owner, property.rooms[0]!)).at(-1)!.action, 'sync.verified')
+    const proof = await proofOf(property)
+    assert.deepEqual([proof.in_sync, proof.differences], [true, []])
+    assert.equal(proof.read_back.at(-1).date_to, property.day(364))
+
+    await keep(500)
+    assert.equal((await proofOf(property)).in_sync, false)
+    await arriving(setup, trigger)
+    assert.deepEqual(await shownAt(property, 364), [3, '100.00'])
+    assert.deepEqual(await shownAt(property, 499), [3, '100.00'])
+  })
 })
 
 suite('Channex certification: proof and dry run', () => {

@@ -100,6 +100,8 @@ export interface RemoteUnit {
   readonly content: ShownContent
   readonly rooms: readonly AvailabilityRange[]
   readonly rates: readonly RateRange[]
+  /** The last night of the calendar that the PMS keeps, where it is limited. */
+  readonly lastNight?: string
 }
 
 /** A room type or listing that exists at the PMS and can be linked. */

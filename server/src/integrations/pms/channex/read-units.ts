@@ -3,6 +3,7 @@ import type { CallContext } from '../pms-call.ts'
 import type { NightTerms, NightRange, AvailabilityRange, RemoteUnit, UnitLink } from '../pms.ts'
 import { fromDecimal } from '../pms-amounts.ts'
 import { mergeNights, splitRange } from '../night-ranges.ts'
+import { dateOf, dayIn, isTimeZone, nightOf } from '#schema/nights.ts'
 import { dataOf, type ChannexApi, type Resource } from './channex-api.ts'
 import { parseContent } from './content.ts'
 import { unexpectedResponse } from './failures.ts'
@@ -24,6 +25,7 @@ export async function readUnits(
   const rooms = new Map((await api.list('room_types', call)).map((room) => [room.id, room]))
   const plans = new Map((await api.list('rate_plans', call)).map((plan) => [plan.id, plan]))
   const existing = units.filter(({ externalId }) => rooms.has(externalId))
+  const limit = lastNightOf(property)
   const calendar = await readCalendar(api, existing, nights, [...plans.values()], call)
 
   return new Map(
@@ -49,10 +51,19 @@ export async function readUnits(
           content: { ...content, ...(planCurrency && { currency: planCurrency }) },
           rooms: parseAvailability(calendar.get(externalId)),
           rates,
+          ...limit,
         },
       ]
     }),
   )
+}
+
+/** A property keeps a calendar of 100 to 730 nights, as it is set at Channex, and drops what is sent for later ones. */
+function lastNightOf({ attributes: { settings, timezone } }: Resource): { lastNight?: string } {
+  const { state_length: length } = Object(settings) as { state_length?: unknown }
+  if (typeof length !== 'number') return {}
+  const today = dayIn(typeof timezone === 'string' && isTimeZone(timezone) ? timezone : 'UTC')
+  return { lastNight: dateOf(nightOf(today) + length - 1) }
 }
 
 /** By the id of a room type or rate plan: its nights by date. */

@@ -37,6 +37,19 @@ export const truncateGrid = ({ first, rooms, plans }: CalendarGrid, count: numbe
   plans: new Map([...plans].map(([plan, terms]) => [plan, mapTerms((term) => terms[term].slice(0, count))])),
 })
 
+/** How many nights of the grid are not later than this one; all without it. */
+export const nightsTo = ({ first, rooms }: CalendarGrid, last: string | undefined): number =>
+  last === undefined ? rooms.length : Math.min(rooms.length, Math.max(0, nightOf(last) - first + 1))
+
+/** The same grid, in which the first nights are unknown. */
+export function forgetFirst({ first, rooms, plans }: CalendarGrid, count: number): CalendarGrid {
+  const forget = (column: readonly CellValue[]) => column.map((value, at) => (at < count ? null : value))
+  const forgotten = [...plans].map(
+    ([plan, terms]) => [plan, mapTerms((term) => forget(terms[term]))] as const,
+  )
+  return { first, rooms: forget(rooms), plans: new Map(forgotten) }
+}
+
 /** The terms of a plan; created as unknown when they are missing. */
 function getOrAddTerms(values: CalendarGrid, plan: string): Record<TermName, CellValue[]> {
   const known = values.plans.get(plan)

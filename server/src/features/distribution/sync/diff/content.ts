@@ -5,6 +5,8 @@ import { dateOf, dayIn, nightOf } from '#schema/nights.ts'
 import type { Provider } from '#integrations/pms/pms-provider.ts'
 import {
   applyRuns,
+  forgetFirst,
+  nightsTo,
   truncateGrid,
   nightsAhead,
   diffGrids,
@@ -157,10 +159,11 @@ interface Comparison {
   readonly known: CalendarGrid
 }
 
-/** What the PMS shows for the compared nights; null where it shows nothing. */
-export function shownGrid(desired: CalendarGrid, { rooms, rates }: RemoteUnit): CalendarGrid {
-  const values = emptyGrid(desired.first, desired.rooms.length)
-  applyRuns(values, { rooms: [...rooms], rates: [...rates] })
+/** What the PMS shows; null where it shows nothing. Nights after the end of its calendar are as in `later`. */
+export function shownGrid(desired: CalendarGrid, seen: RemoteUnit, later?: CalendarGrid): CalendarGrid {
+  const { first, rooms } = desired
+  const values = forgetFirst(later ?? emptyGrid(first, rooms.length), nightsTo(desired, seen.lastNight))
+  applyRuns(values, { rooms: [...seen.rooms], rates: [...seen.rates] })
   return values
 }
 
@@ -190,7 +193,7 @@ export function findDifferences(push: Comparison, seen: RemoteUnit | null, provi
   const found: Difference[] = diffContent(mergeShown(content, seen.content), content)
     .map(({ field, before, after }) => ({ field, desired: after, read_back: before }))
     .map((one) => ({ ...one, ...noNights }))
-  const desired = sentNights(push)
+  const desired = truncateGrid(sentNights(push), nightsTo(push.desired, seen.lastNight))
   const shown = shownGrid(desired, seen)
   const { rooms, rates } = diffGrids(shown, desired, provider.terms, false)
   for (const { date_from, date_to } of splitRuns(rooms, shown.rooms, desired.first))

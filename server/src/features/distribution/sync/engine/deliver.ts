@@ -198,12 +198,12 @@ export const unitFailures: ReadonlySet<FailureCode> = new Set([
   'conflict',
 ])
 
-/** The push that changes what the PMS shows to what is desired. */
+/** The push that changes what the PMS shows, as far as it shows nights, to what is desired. */
 function repairPush(push: Push, seen: RemoteUnit | null, { terms }: Provider): Push {
   const { claim, content, desired, known } = push
   if (!seen)
     return { ...push, claim: { ...claim, accepted: null }, runs: diffGrids(known, desired, terms, true) }
-  const shown = shownGrid(desired, seen)
+  const shown = shownGrid(desired, seen, known)
   return {
     ...push,
     known: shown,
