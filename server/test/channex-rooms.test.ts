@@ -15,6 +15,7 @@ import {
   type Property,
 } from './channex-live.ts'
 import { expectStatus } from './expect.ts'
+import { shortDebounce, statusOf } from './linked-units.ts'
 import { localDay } from './local-days.ts'
 
 const setup = channexWorld()
@@ -217,4 +218,18 @@ suite('Channex certification: local dates of the property', () => {
       const { proof } = (await setup.owner.get(`/api/v1/sync/proof/${property.rooms[0]!.listingId}`)).body
       assert.deepEqual([proof.in_sync, proof.desired[0].date_from], [true, today])
     })
+
+  test('a space that moves to a zone where it is still an earlier day fails no listing', async () => {
+    const property = await openProperty(setup, { timezone: 'Pacific/Kiritimati', config: shortDebounce })
+    const timezone = 'Etc/GMT+12'
+    expectStatus(await setup.owner.patch(`/api/v1/spaces/${property.spaceId}`, { timezone }), 200)
+    await setup.world.settled()
+    const [room] = property.rooms
+    const { status, error_message } = await statusOf(setup.owner, room!)
+    assert.deepEqual([status, error_message], ['completed', null])
+    const { alerts } = (await setup.owner.get(`/api/v1/alerts?channel_target_id=${property.targetId}`)).body
+    assert.deepEqual(alerts, [])
+    const today = localDay(timezone, 0)
+    assert.equal((await shownBy(setup, property, today)).rooms[room!.roomTypeId]![today], 3)
+  })
 })

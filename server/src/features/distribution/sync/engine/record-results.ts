@@ -144,7 +144,9 @@ function toAttemptResult(result: PushResult, isStopping: boolean): AttemptResult
   }
   if (!failure) return { ...base, result: 'accepted', error_code: null, error_message: null, wait_ms: null }
   const isDeferred =
-    failure.isThrottledLocally || isStopping || (failure.code === 'partial_rejection' && beganYesterday(push))
+    failure.isThrottledLocally ||
+    isStopping ||
+    (failure.code === 'partial_rejection' && (beganYesterday(push) || hasMovedZone(result)))
   const isOver = !isDeferred && (!failure.retryable || claim.attempts >= maxAttempts)
   // Waiting for the rate limit is no error.
   const isShown = !failure.isThrottledLocally || failure.code === 'circuit_open'
@@ -179,6 +181,10 @@ function evidenceOf({ action, update, push }: PushResult): AttemptResult['eviden
 function beganYesterday({ desired, unit }: Push): boolean {
   return desired.rooms.length > 0 && desired.first < nightOf(dayIn(unit.space.timezone))
 }
+
+/** Whether the PMS may have refused nights as past in the time zone that it had until this push changed it. */
+const hasMovedZone = ({ push, update }: PushResult): boolean =>
+  update.contentAccepted && push.changes.some(({ field }) => field === 'space.timezone')
 
 const waitOf = ({ retryAfter }: PmsFailure, attempt: number, isDeferred: boolean) => {
   const asked = Math.max(0, (retryAfter?.getTime() ?? 0) - Date.now())
