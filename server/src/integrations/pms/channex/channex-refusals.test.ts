@@ -5,6 +5,7 @@ import {
   availabilityUpdate,
   onlyResult,
   openPropertyFixture,
+  terms,
   updateOf,
 } from '#test/channex-property.ts'
 import { day, nights } from '#test/pms-fixture.ts'
@@ -46,6 +47,22 @@ suite('a 200 with warnings', () => {
         [day(5), 9_100],
       ],
     )
+  })
+
+  test('about a price leave its night closed, with the other restrictions', async () => {
+    await using property = await openPropertyFixture()
+    const [unit] = property.units
+    const rate = { plan: 'plan-0', ...nights(3), ...terms }
+    await property.connection.push([updateOf(unit!, { rates: [rate] })], {})
+    const closed = { ...rate, price_cents: 0, stop_sell: true, max_stay: 4 }
+    const one = updateOf(unit!, { rates: [closed, { ...rate, ...nights(5) }] })
+    await property.calls()
+    const { failure, acceptedRates } = onlyResult(await property.connection.push([one], {}))
+    assert.equal((await property.calls()).length, 2)
+    assert.equal(failure!.message, `Channex refused 1 of 2 values: rate must be greater than 0 (${day(3)})`)
+    assert.deepEqual(acceptedRates, [one.rates[1]])
+    const shown = await property.connection.readUnits([unit!], nights(3), {})
+    assert.deepEqual(shown.get(unit!.externalId)!.rates, [{ ...closed, price_cents: rate.price_cents }])
   })
 
   test('about a past night mentions the time zones', async () => {

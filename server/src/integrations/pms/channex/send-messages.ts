@@ -8,7 +8,7 @@ import { splitIntoMessages, type CalendarChange, type MessageKind } from './cale
 import type { ChannexApi } from './channex-api.ts'
 import { isContentRefused, unexpectedResponse } from './failures.ts'
 import { taskIdsIn } from './tasks.ts'
-import { parseWarnings, partialRejection } from './warnings.ts'
+import { parseWarnings, partialRejection, withoutPrices, type RefusedChanges } from './warnings.ts'
 
 /**
  * How many extra messages one push may spend on finding the refused units of a message. Channex accepts ten messages a
@@ -91,8 +91,10 @@ async function sendMessage(
   const failure = api.failureOf(response, 'the values')
   if (failure && !isContentRefused(response)) throw failure
   if (failure) return { ...divide(message, updates, response), failure }
-  recordAccepted(api, response, message, results)
+  const refused = recordAccepted(api, response, message, results)
   results.setRefusedGroup(kind, updates, null)
+  const restrictions = withoutPrices(refused)
+  if (restrictions.length > 0) return sendMessage(api, kind, restrictions, call, results)
   return { refused: [], rest: [], halves: [], failure: null }
 }
 
@@ -101,7 +103,7 @@ function recordAccepted(
   response: PmsResponse,
   message: readonly CalendarChange[],
   results: ResultTracker,
-) {
+): RefusedChanges {
   const refused = parseWarnings(response, message)
   if (!refused) throw unexpectedResponse(response)
   results.addTasks(updatesOf(message), taskIdsIn(response))
@@ -109,6 +111,7 @@ function recordAccepted(
   const sentByUpdate = Map.groupBy(message, ({ update }) => update)
   for (const [update, reasons] of Map.groupBy(refused, ([{ update }]) => update))
     results.fail([update], partialRejection(response, reasons, sentByUpdate.get(update)!.length, api.redact))
+  return refused
 }
 
 function divide(message: readonly CalendarChange[], updates: ReadonlySet<UnitUpdate>, { body }: PmsResponse) {

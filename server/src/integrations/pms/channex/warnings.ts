@@ -1,4 +1,5 @@
 import type { PmsResponse } from '../send-request.ts'
+import { termNames } from '../pms.ts'
 import { PmsFailure } from '../pms-failure.ts'
 import { dataOf } from './channex-api.ts'
 import { detailsText } from './failures.ts'
@@ -49,6 +50,18 @@ function indexChanges(changes: readonly CalendarChange[]): (warning: unknown) =>
     return byRange.get(keyOf(id, from, fields['date_to'] ?? from)) ?? byId.get(id) ?? changes
   }
 }
+
+/**
+ * The restrictions of values that were refused for their price, which must not keep a closed night open. Their ranges are
+ * new ones, because those of the update are accepted only with the price.
+ */
+export const withoutPrices = (refused: RefusedChanges): CalendarChange[] =>
+  [...refused].flatMap(([change, reason]) => {
+    const { rate, ...value } = change.value
+    const isForPrice = rate !== undefined && Object.hasOwn(Object(reason) as object, 'rate')
+    if (!isForPrice || !termNames.some((term) => term in value)) return []
+    return { ...change, range: { ...change.range }, value }
+  })
 
 /** The failure of one update of which these changes were refused. */
 export function partialRejection(
