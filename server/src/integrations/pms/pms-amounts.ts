@@ -9,9 +9,14 @@ export const toMajorUnits = (minorUnits: number, currency: string): number =>
 
 /** Minor units of a number, or of text that is a number; null when it is not an amount of a currency. */
 export function fromMajorUnits(majorUnits: unknown, currency: unknown): number | null {
-  const amount = typeof majorUnits === 'string' && majorUnits.trim() !== '' ? Number(majorUnits) : majorUnits
-  if (typeof amount !== 'number' || !Number.isFinite(amount) || !isCurrencyCode(currency)) return null
+  const amount = parseMajorUnits(majorUnits)
+  if (amount === null || !isCurrencyCode(currency)) return null
   return Math.round(amount * 10 ** minorUnitDigits(currency))
+}
+
+export function parseMajorUnits(value: unknown): number | null {
+  const amount = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+  return typeof amount === 'number' && Number.isFinite(amount) ? amount : null
 }
 
 /** Minor units of decimal text such as `138.00`; null when it is not an exact amount of that currency. */

@@ -71,6 +71,32 @@ suite('bookings of channex: happy', () => {
     assert.deepEqual(await conflictsOf(setup.owner, property.targetId), [])
   })
 
+  test('rounds an amount with too many decimals, and takes one without a currency in that of the unit', async () => {
+    const property = await openHouse({ quantity: 9 })
+    const [room] = property.rooms
+    const { amount: _, ...line } = roomLine(property, {
+      roomTypeId: room!.roomTypeId,
+      planId: room!.plans[0]!.externalId,
+      from: 10,
+      to: 12,
+    })
+    const nights = { [property.day(10)]: '110.25', [property.day(11)]: '110.256' }
+    for (const sent of [
+      { currency: 'JPY', rooms: [{ ...line, amount: '18000.50' }] },
+      { currency: null, rooms: [{ ...line, amount: '220.50' }] },
+      { currency: null, amount: '220.50', rooms: [line] },
+      { currency: 'EUR', rooms: [{ ...line, days: nights }] },
+    ])
+      await sendBooking(setup, property, sent)
+    await waitForEmptyFeed(setup, property)
+    assert.deepEqual(
+      (await bookingsOf(setup.owner, room!.unitId))
+        .map(({ totalCents, currency }) => `${totalCents} ${currency}`)
+        .toSorted(),
+      ['18001 jpy', '22050 eur', '22050 eur', '22051 eur'],
+    )
+  })
+
   test('pushes the absolute availability after a modification and a cancellation', async () => {
     const property = await openHouse({ quantity: 3 })
     const { attributes } = await sendBooking(setup, property)

@@ -1,6 +1,6 @@
 import type { PmsBooking, PmsBookingLine, PmsBookingStatus } from '../pms-booking.ts'
 import { joinTexts, parseDate, parseName, asObject, parseTime, type NoticeBody } from '../pms-notice.ts'
-import { fromDecimal } from '../pms-amounts.ts'
+import { fromMajorUnits, parseMajorUnits } from '../pms-amounts.ts'
 
 const statuses: Readonly<Record<string, PmsBookingStatus>> = {
   new: 'confirmed',
@@ -43,7 +43,7 @@ function parseLines(fields: NoticeBody, currency: string | null): PmsBookingLine
   return rooms.map((room) => {
     const id = parseName(room['ota_unique_id'])
     const listing = parseName(room['room_type_id'])
-    const bookingTotal = rooms.length === 1 ? parseAmount(fields['amount'], currency) : null
+    const total = roomTotal(room) ?? (rooms.length === 1 ? parseMajorUnits(fields['amount']) : null)
     return {
       ...(id !== null && { id }),
       key: listing ?? '?',
@@ -53,24 +53,20 @@ function parseLines(fields: NoticeBody, currency: string | null): PmsBookingLine
       departure: parseDate(room['checkout_date'] ?? fields['departure_date']),
       rooms: 1,
       guests: parseGuests(room['occupancy'] ?? fields['occupancy']),
-      totalCents: roomTotal(room, currency) ?? bookingTotal,
+      totalCents: fromMajorUnits(total, currency),
+      ...(currency === null && { totalMajorUnits: total }),
     }
   })
 }
 
-/** The amount of the room, or the sum of its nights. */
-function roomTotal(room: NoticeBody, currency: string | null): number | null {
-  const amount = parseAmount(room['amount'], currency)
+/** The amount of the room, or the sum of its nights, in major units. */
+function roomTotal(room: NoticeBody): number | null {
+  const amount = parseMajorUnits(room['amount'])
   if (amount !== null) return amount
-  const nights = Object.values(asObject(room['days'])).map((price) => parseAmount(price, currency))
+  const nights = Object.values(asObject(room['days'])).map(parseMajorUnits)
   return nights.length > 0 && nights.every((price) => price !== null)
     ? nights.reduce((sum, price) => sum + price, 0)
     : null
-}
-
-function parseAmount(value: unknown, currency: string | null): number | null {
-  if (currency === null) return null
-  return fromDecimal(typeof value === 'number' ? String(value) : value, currency)
 }
 
 function parseGuests(occupancy: unknown): number {
