@@ -4,7 +4,7 @@ import { suite, test } from 'node:test'
 import type { Page } from '@playwright/test'
 
 import { assertAccessible, assertEveryLook, expect, noBrowser } from './test/browser.ts'
-import { addOwnerOfTwo } from './test/product.ts'
+import { addOneMember, addOwnerOfTwo } from './test/product.ts'
 import { addUnit } from './test/units.ts'
 import { useConsole } from './test/use-console.ts'
 
@@ -160,6 +160,18 @@ suite('a session that ends by itself', { skip: noBrowser }, () => {
     await page.getByRole('menuitem', { name: 'Tejo Stays' }).click()
     await page.getByText('0 of 4 steps done').waitFor()
     assert.equal(organizations[1], organizations[0])
+  })
+
+  test('what is typed for one organization is not saved in another that the person is moved to', async () => {
+    const { moveTo } = addOneMember(app.product, 'Mara Moved')
+    const { page } = await app.openAs('Mara Moved', '/spaces/new')
+    await page.getByLabel('Name', { exact: true }).fill('Moved House')
+    moveTo('Minho Stays')
+    await changeTokens(page, { access_token: 'x' })
+    page.on('dialog', (dialog) => void dialog.accept())
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByText('0 of 4 steps done').waitFor()
+    await expect(page.getByRole('banner')).toContainText('Minho Stays')
   })
 
   test('a page that the browser has kept shows nothing to somebody who has signed out since', async () => {

@@ -91,10 +91,32 @@ export const addProgram = (product: Product, name: string) => {
 /** An owner of the demonstration and of a new organization, whose token names neither; returns the name of the first. */
 export const addOwnerOfTwo = (product: Product, organization: string, name: string): string => {
   const [demonstration] = readPeople(product)
-  const email = `${name.toLowerCase().replace(' ', '.')}@new.example`
   for (const id of [demonstration!.org_id, createOrganization(product, organization).organization.id])
-    runVacancy(product, ['member', 'add', '--org', id, '--email', email, '--name', name, '--role', 'owner'])
+    addMember(product, id, name)
   return demonstration!.org_name
+}
+
+/** A member of the demonstration only; returns how an owner changes the role, removes them, or moves them elsewhere. */
+export const addOneMember = (product: Product, name: string) => {
+  const id = readPeople(product)[0]!.org_id
+  addMember(product, id, name)
+  const change = (action: string, ...more: string[]) =>
+    runVacancy(product, ['member', action, '--org', id, '--email', emailOf(name), ...more])
+  return {
+    setRole: (role: string) => change('role', '--role', role),
+    remove: () => change('remove'),
+    moveTo: (organization: string) => {
+      addMember(product, createOrganization(product, organization).organization.id, name)
+      change('remove')
+    },
+  }
+}
+
+const emailOf = (name: string) => `${name.toLowerCase().replace(' ', '.')}@new.example`
+
+const addMember = (product: Product, org: string, name: string) => {
+  const person = ['--email', emailOf(name), '--name', name, '--role', 'owner']
+  runVacancy(product, ['member', 'add', '--org', org, ...person])
 }
 
 const createOrganization = (product: Product, name: string) =>

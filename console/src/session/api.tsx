@@ -12,7 +12,7 @@ import type {
 } from '@vacancy/client'
 
 import { takeFirstResponse } from '../first-requests.ts'
-import { withOrganization } from './organization.ts'
+import { keepOrganization, withOrganization } from './organization.ts'
 import { useSession } from './session.tsx'
 import type { Session } from './session.tsx'
 import { translateProblem } from './translate-problem.ts'
@@ -75,7 +75,11 @@ export const useCaller = () => {
     refetch,
   } = useQuery<Caller>({
     queryKey: ['session'],
-    queryFn: ({ signal }) => api.send(getSession, { signal }),
+    queryFn: async ({ signal }) => {
+      const session = await api.send(getSession, { signal })
+      keepOrganization(session.organization.id)
+      return session
+    },
     // An owner may change the role meanwhile.
     staleTime: 60_000,
     refetchInterval: ({ state }) => state.error !== null && !isRefusal(state.error) && retryEveryMs,

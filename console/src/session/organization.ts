@@ -18,6 +18,14 @@ export const switchOrganization = (id: string): void => {
   location.assign('/')
 }
 
+/**
+ * The organization that the page shows: its requests name it even when the person has no other one, so that nothing goes
+ * to one that they join or are moved to meanwhile.
+ */
+export const keepOrganization = (id: string): void => {
+  acting ??= id
+}
+
 /** Before another person signs in. */
 export const forgetOrganization = (): void => {
   acting = null
