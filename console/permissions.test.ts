@@ -1,7 +1,7 @@
 import { before, suite, test } from 'node:test'
 
 import { assertAccessible, expect, noBrowser } from './test/browser.ts'
-import { addProgram } from './test/product.ts'
+import { addOneMember, addProgram } from './test/product.ts'
 import { useConsole } from './test/use-console.ts'
 
 suite('screens and permissions', { skip: noBrowser }, () => {
@@ -37,6 +37,19 @@ suite('screens and permissions', { skip: noBrowser }, () => {
     await page.clock.setFixedTime(Date.now() + 120_000)
     await page.evaluate('window.dispatchEvent(new Event("visibilitychange"))')
     await expect(create).toBeDisabled()
+  })
+
+  test('a page that is open follows a change of the role, and shows nothing more to a removed member', async () => {
+    const member = addOneMember(app.product, 'Lena Lowered')
+    const { page } = await app.openAs('Lena Lowered', '/units/new')
+    const create = page.getByRole('button', { name: 'Create the unit' })
+    await expect(create).toBeEnabled()
+    await page.getByText('Live', { exact: true }).waitFor()
+    member.setRole('viewer')
+    await expect(create).toBeDisabled()
+    member.remove()
+    await page.getByText('You are no longer a member of this organization.').waitFor()
+    await expect(create).toHaveCount(0)
   })
 
   test('a letter does not lead to a screen that needs a missing permission', async () => {

@@ -92,21 +92,21 @@ export const addProgram = (product: Product, name: string) => {
 export const addOwnerOfTwo = (product: Product, organization: string, name: string): string => {
   const [demonstration] = readPeople(product)
   for (const id of [demonstration!.org_id, createOrganization(product, organization).organization.id])
-    addMember(product, id, name)
+    addMember(product, id, name, 'owner')
   return demonstration!.org_name
 }
 
-/** A member of the demonstration only; returns how an owner changes the role, removes them, or moves them elsewhere. */
+/** A manager of the demonstration only; returns how an owner changes the role, removes them, or moves them elsewhere. */
 export const addOneMember = (product: Product, name: string) => {
   const id = readPeople(product)[0]!.org_id
-  addMember(product, id, name)
+  addMember(product, id, name, 'manager')
   const change = (action: string, ...more: string[]) =>
     runVacancy(product, ['member', action, '--org', id, '--email', emailOf(name), ...more])
   return {
     setRole: (role: string) => change('role', '--role', role),
     remove: () => change('remove'),
     moveTo: (organization: string) => {
-      addMember(product, createOrganization(product, organization).organization.id, name)
+      addMember(product, createOrganization(product, organization).organization.id, name, 'manager')
       change('remove')
     },
   }
@@ -114,8 +114,8 @@ export const addOneMember = (product: Product, name: string) => {
 
 const emailOf = (name: string) => `${name.toLowerCase().replace(' ', '.')}@new.example`
 
-const addMember = (product: Product, org: string, name: string) => {
-  const person = ['--email', emailOf(name), '--name', name, '--role', 'owner']
+const addMember = (product: Product, org: string, name: string, role: string) => {
+  const person = ['--email', emailOf(name), '--name', name, '--role', role]
   runVacancy(product, ['member', 'add', '--org', org, ...person])
 }
 

@@ -4,7 +4,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { streamEvents } from '@vacancy/client'
 import type { Client, SyncStatus } from '@vacancy/client'
 
-import { useApi } from '../session/api.tsx'
+import { isRefusal, useApi } from '../session/api.tsx'
 import type { Connection } from './connection.ts'
 import { throttleEvents } from './event-throttle.ts'
 import { collectInvalidations, refetchStalest } from './invalidation.ts'
@@ -63,6 +63,8 @@ const followUntilAborted = async (
     showStatuses(queries, api, batch)
     invalidate({ sync_status: null })
   })
+  /** The server ends the stream when the role of the person changes, and refuses it when they were removed. */
+  const readSession = () => void queries.invalidateQueries({ queryKey: ['session'] })
   let lastEventId: string | null = null
   let failures = 0
   const startedAt = performance.now()
@@ -78,14 +80,17 @@ const followUntilAborted = async (
         } else if (event === 'changes') invalidate(JSON.parse(data) as Changes)
         else if (event === 'reset' || (event === 'hello' && lastEventId === null && isLate()))
           void queries.invalidateQueries()
-        else if (event === 'hello' && lastEventId !== null)
+        else if (event === 'hello' && lastEventId !== null) {
           void queries.invalidateQueries({ queryKey: ['sync-statuses'] })
+          readSession()
+        }
         lastEventId = id ?? lastEventId
         failures = 0
         setConnection('live')
       }
-    } catch {
+    } catch (failure) {
       if (signal.aborted) return
+      if (isRefusal(failure)) readSession()
     }
     failures += 1
     // One end is normal: a stream ends with its token, and begins again with the next.

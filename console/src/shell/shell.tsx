@@ -25,7 +25,7 @@ export const Shell = () => {
   useKeepFocus()
   const { signOut } = useSession()
   const { caller, error, refetch } = useCaller()
-  if (!caller && isRefusal(error)) return <StartFailure failure={error} onSignOut={signOut} />
+  if (isRefusal(error)) return <StartFailure failure={error} onSignOut={signOut} />
   return (
     <ConnectionContext value={connection}>
       <ToastProvider>
