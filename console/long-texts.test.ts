@@ -4,6 +4,7 @@ import type { Page } from '@playwright/test'
 import { assertTextFits, expect, noBrowser } from './test/browser.ts'
 import { later, lisbonDay } from './test/days.ts'
 import { addOrganization } from './test/product.ts'
+import { addUnit } from './test/units.ts'
 import { useConsole } from './test/use-console.ts'
 
 const longWord = 'Donaudampfschifffahrtsgesellschaftskapitän'.repeat(3)
@@ -79,5 +80,26 @@ suite('long texts', { skip: noBrowser }, () => {
     await dialog.getByRole('button', { name: 'Anhalten' }).click()
     await expect(page.getByRole('button', { name: 'Rückgängig' })).toBeInViewport({ ratio: 1 })
     await expect(page.getByRole('button', { name: 'Ausblenden' })).toBeInViewport({ ratio: 1 })
+  })
+
+  test('a name without a space makes no screen wider than the window', async () => {
+    const api = app.apiAs('owner')
+    const { id, space_id } = await addUnit(api, 'n'.repeat(200))
+    await api('PATCH', `/spaces/${space_id}`, { name: 's'.repeat(200) })
+    const stay = { unitId: id, status: 'confirmed', checkIn: later('05-01'), checkOut: later('05-03') }
+    const { booking } = await api<{ booking: { id: string } }>('POST', '/bookings', {
+      ...{ ...stay, guestName: 'g'.repeat(200) },
+    })
+    const { page } = await app.openAs('owner', '/settings', { width: 390 })
+    for (const [path, name] of [
+      [`/units/${id}`, 's'],
+      [`/bookings/${booking.id}`, 's'],
+      [`/bookings/new?from=${later('06-01')}&unit=${id}&place=${'s'.repeat(200)}`, 'n'],
+    ] as const) {
+      await page.goto(app.url + path)
+      await page.getByRole('main').getByText(name.repeat(200)).filter({ visible: true }).first().waitFor()
+      const lines = await page.evaluate<number>('document.querySelector("#content").scrollWidth')
+      expect(lines, path).toBeLessThanOrEqual(390)
+    }
   })
 })

@@ -12,6 +12,8 @@ import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useCaller } from '../../session/api.tsx'
 import { dayOf, todayIn } from '../calendar/nights.ts'
+import { useSpace } from '../spaces/use-space.ts'
+import { useUnit } from '../units/use-unit.ts'
 import { detailMessages } from './booking-detail-messages.ts'
 import { bookingMessages } from './booking-messages.ts'
 import { BookingStatus } from './booking-status.tsx'
@@ -25,7 +27,6 @@ import { PriceSection } from './price-section.tsx'
 import { StaySection } from './stay-section.tsx'
 import { TimelineSection } from './timeline-section.tsx'
 import { useBooking, useChangeBooking } from './use-booking.ts'
-import { usePlaces } from './use-places.ts'
 import styles from './booking.module.css'
 
 const route = getRouteApi('/bookings/$bookingId')
@@ -36,10 +37,13 @@ export const BookingPage = () => {
   const word = useMessages(bookingMessages)
   const { bookingId } = route.useParams()
   const { data, error, refetch } = useBooking(bookingId)
-  const places = usePlaces()
+  // Of 20,000 units, the list is 200 requests.
+  const isRead = data !== undefined
+  const unit = useUnit(data?.booking.unitId ?? '', isRead).data?.unit
+  const space = useSpace(data?.booking.spaceId ?? '', isRead).data?.space
   const change = useChangeBooking(bookingId, data?.etag ?? null)
   const booking = data?.booking
-  const timeZone = booking && places.spaceOf(booking.spaceId)?.timezone
+  const timeZone = space?.timezone
   const back = { link: { to: '/bookings' }, place: text('bookings') } as const
 
   if (!booking)
@@ -58,7 +62,7 @@ export const BookingPage = () => {
     >
       <div className={styles.columns}>
         <div>
-          <StaySection booking={booking} places={places} />
+          <StaySection booking={booking} unit={unit} space={space} />
           <PriceSection booking={booking} />
           <PaymentsSection booking={booking} timeZone={timeZone} />
         </div>

@@ -1,26 +1,27 @@
 import { Link } from '@tanstack/react-router'
-import type { contract } from '@vacancy/client'
+import type { contract, Space, Unit } from '@vacancy/client'
 
 import { Fact, Facts, Section } from '../../components/section.tsx'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { detailMessages } from './booking-detail-messages.ts'
 import { bookingMessages } from './booking-messages.ts'
-import type { usePlaces } from './use-places.ts'
+import { useChannelOf } from './use-places.ts'
 
 interface StaySectionProps {
   booking: contract.Booking
-  places: ReturnType<typeof usePlaces>
+  /** Undefined until they are read. */
+  unit: Unit | undefined
+  space: Space | undefined
 }
 
 /** When, where, for how many, and where it was booked. Times are those of the property. */
-export const StaySection = ({ booking, places }: StaySectionProps) => {
+export const StaySection = ({ booking, unit, space }: StaySectionProps) => {
   const text = useMessages(detailMessages)
   const word = useMessages(bookingMessages)
   const format = useFormat()
   const { arrival, departure, checkIn, checkOut, nights, guests, rooms, cancellationReason } = booking
-  const unit = places.unitOf(booking.unitId)
-  const space = places.spaceOf(booking.spaceId)
+  const { channelOf } = useChannelOf()
   const timeZone = space?.timezone
   const reason = cancellationReason === 'no_show' ? 'reason_no_show' : cancellationReason
   return (
@@ -47,7 +48,7 @@ export const StaySection = ({ booking, places }: StaySectionProps) => {
           {format.number(guests)}
         </Fact>
         <Fact name={text('channel')} note={booking.externalId}>
-          {places.channelOf(booking)}
+          {channelOf(booking)}
         </Fact>
         <Fact name={text('bookedAt')}>{format.dayTime(booking.createdAt, timeZone)}</Fact>
         {booking.holdExpiresAt && (

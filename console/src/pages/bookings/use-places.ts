@@ -12,9 +12,8 @@ const noUnits: Unit[] = []
 
 /** What bookings refer to: units, their spaces, and the targets that sell them. */
 export const usePlaces = () => {
-  const text = useMessages(bookingMessages)
+  const { targets, channelOf } = useChannelOf()
   const { spaces: spaceQuery, units: unitQuery } = useInventory()
-  const targets = useTargets()
   const spaces = spaceQuery.data ?? noSpaces
   const units = unitQuery.data ?? noUnits
   const unitById = useMemo(() => new Map(units.map((unit) => [unit.id, unit])), [units])
@@ -25,6 +24,15 @@ export const usePlaces = () => {
     targets,
     unitOf: (id: string) => unitById.get(id),
     spaceOf: (id: string) => spaceById.get(id),
+    channelOf,
+  }
+}
+
+export const useChannelOf = () => {
+  const text = useMessages(bookingMessages)
+  const targets = useTargets()
+  return {
+    targets,
     /** Where a booking was made, in a word. */
     channelOf: ({ source, channelTargetId }: { source: Source; channelTargetId: string | null }) =>
       targets.find(({ id }) => id === channelTargetId)?.name ?? text(source),

@@ -37,7 +37,7 @@ export const ChannelListings = ({ target, sync }: ChannelListingsProps) => {
   const toast = useToast()
   const { may } = useCaller()
   const refresh = useRefreshChannels()
-  const { statuses } = useStatuses()
+  const { statuses } = useStatuses({ channel_target_id: [target.id] })
   const [isRetrying, setRetrying] = useState(false)
   const list = useRecords(listChannelListings, { query: { channel_target_id: target.id } })
   const reason = may('sync:write') ? undefined : words('mayNotSync')

@@ -31,7 +31,7 @@ export const LiveStep = ({ channelId, listings, failed: failures }: LiveStepProp
   const describe = useFailureText()
   const toast = useToast()
   const api = useApi()
-  const { statuses = {} } = useStatuses()
+  const { statuses = {} } = useStatuses({ channel_target_id: [channelId] })
   const count = (wanted: string) => listings.filter(({ id }) => statuses[id]?.status === wanted).length
   const completed = count('completed')
   const failed = count('failed')

@@ -25,7 +25,7 @@ export const ListingPage = () => {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const { data: listing, error, refetch } = useListing(listingId)
-  const status = useStatuses().statuses?.[listingId]
+  const status = useStatuses(listing ? { unit_id: [listing.unit_id] } : null).statuses?.[listingId]
   const spaceId = listing?.unit.space_id
   const { data: space } = useQuery({
     queryKey: [getSpace.path, spaceId],

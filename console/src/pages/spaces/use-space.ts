@@ -5,7 +5,7 @@ import { useRecords } from '../../components/use-records.ts'
 import { useApi } from '../../session/api.tsx'
 
 /** A space with the entity tag that a change of it names. */
-export const useSpace = (id: string) => {
+export const useSpace = (id: string, isEnabled = true) => {
   const api = useApi()
   return useQuery({
     queryKey: [getSpace.path, 'with-tag', id],
@@ -13,6 +13,7 @@ export const useSpace = (id: string) => {
       const { data, etag } = await api.request(getSpace, { path: { id }, signal })
       return { space: data.space, etag }
     },
+    enabled: isEnabled,
   })
 }
 

@@ -47,7 +47,7 @@ export const WhereSection = ({ space }: { space: Space }) => {
 /** Where a unit is sold, each with its sync state. */
 export const ListingsSection = ({ unit }: { unit: Unit }) => {
   const text = useMessages(unitMessages)
-  const { statuses } = useStatuses()
+  const { statuses } = useStatuses({ unit_id: [unit.id] })
   const { data: listings, error, refetch } = useListingsOf(unit.id)
   return (
     <Section title={text('listings')}>

@@ -5,7 +5,7 @@ import { useApi, useCaller } from '../../session/api.tsx'
 import { dateOf, todayIn } from '../calendar/nights.ts'
 
 /** A unit with the entity tag that a change of it names. */
-export const useUnit = (id: string) => {
+export const useUnit = (id: string, isEnabled = true) => {
   const api = useApi()
   return useQuery({
     queryKey: [getUnit.path, id],
@@ -13,6 +13,7 @@ export const useUnit = (id: string) => {
       const { data, etag } = await api.request(getUnit, { path: { id }, signal })
       return { unit: data.unit, etag }
     },
+    enabled: isEnabled,
   })
 }
 
