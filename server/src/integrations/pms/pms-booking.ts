@@ -99,6 +99,4 @@ export interface RevisionFeed {
   unacknowledged(call: CallContext): Pages
   /** Confirms that a revision is saved. @throws PmsFailure */
   acknowledge(revision: string, call: CallContext): Promise<void>
-  /** How long a revision is listed for; after a longer outage, all changes are read. */
-  readonly timeoutSeconds: number
 }

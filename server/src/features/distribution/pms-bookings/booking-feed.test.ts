@@ -120,6 +120,20 @@ suite('bookings of channex: the feed behind the notices', () => {
     )
   })
 
+  test('finds the bookings that were acknowledged in the minutes that a restored database lacks', async () => {
+    const property = await openProperty(setup)
+    await poll(setup.world)
+    const { id } = await sendBooking(setup, property)
+    // Here and not by a poll, so that the database has not heard of it, as after a restore.
+    assert.equal((await setup.api('POST', `/booking_revisions/${id}/ack`)).status, 200)
+    await poll(setup.world, ", bookings_heard_until = now() - interval '10 minutes'")
+    const bookings = await bookingsOf(setup.owner, property.rooms[0]!.unitId)
+    assert.deepEqual(
+      bookings.map(({ arrival, status }) => [arrival, status]),
+      [[property.day(10), 'confirmed']],
+    )
+  })
+
   test('raises an alert while the bookings cannot be read for half an hour', async () => {
     const property = await openProperty(setup)
     await poll(setup.world)

@@ -17,6 +17,11 @@ import { subscribeToNotices, type InboxAddress } from './subscribe-to-notices.ts
 const dayMs = 86_400_000
 /** Clocks differ, and a change may become visible some time after its timestamp. */
 const overlapMs = 600_000
+/**
+ * After a longer time without a poll the feed does not have everything: a revision leaves it after half an hour, and what
+ * was acknowledged after the moment that the database was restored to is no longer in it.
+ */
+const maxFeedGapMs = 120_000
 /** The first poll reads the bookings of this period, which were made before the target was connected. */
 const maxPastMs = 400 * dayMs
 
@@ -25,8 +30,8 @@ export interface PollContext extends Connections {
 }
 
 /**
- * Finds the bookings whose notices got lost: applies what is not acknowledged yet and, after an outage or where the PMS
- * has no acknowledgements, what changed since the last poll. A booking that cannot be saved does not block the others.
+ * Finds the bookings whose notices got lost: applies what is not acknowledged yet and, after an outage or a restore, or where
+ * the PMS has no acknowledgements, what changed since the last poll. A booking that cannot be saved does not block the others.
  */
 export async function pollBookings(
   scope: Scope,
@@ -122,7 +127,7 @@ async function applyChanges(pollRun: PollRun): Promise<boolean> {
   const { scope, target, access, polling, poll } = pollRun
   const until = poll.polled_until
   const now = Date.parse(poll.polled_at)
-  if (until && polling.feed && now - +until < polling.feed.timeoutSeconds * 1_000) return true
+  if (until && polling.feed && now - +until < maxFeedGapMs) return true
   const since = until ? new Date(+until - overlapMs) : new Date(now - maxPastMs)
   let isComplete = true
   for await (const page of polling.changedSince(since, access.call))

@@ -49,7 +49,6 @@ export const channexBookings = (api: ChannexApi): PmsBookings => ({
         const path = `/booking_revisions/${pathSegment(revision)}/ack`
         await api.sendOrThrow({ kind: 'bookings', method: 'POST', path }, 'the revision', call)
       },
-      timeoutSeconds: 1_500,
     },
   },
 })
