@@ -3,7 +3,7 @@ import { NativeSelect, TextInput } from '@mantine/core'
 
 import { useMessages } from '../../i18n/language.tsx'
 import { channelMessages } from './messages.ts'
-import { defaultAddresses, providers, requiredFieldsOf } from './draft.ts'
+import { defaultAddresses, hasAccount, hasProperty, providers, requiredFieldsOf } from './draft.ts'
 import type { ChannelDraft, Provider, SecretName } from './draft.ts'
 import { formMessages } from './form-messages.ts'
 import { useHasDefaultPms } from './use-channels.ts'
@@ -143,8 +143,8 @@ export const ConnectionFields = (props: ConnectionFieldsProps) => {
           provider === 'generic' && hasDefaultPms ? text('addressDefault') : hint('address'),
         )}
       </div>
-      {provider !== 'hostaway' && field('property_ref', 'property', hint('property'))}
-      {provider === 'hostaway' && field('account_id', 'account', text('accountHint'))}
+      {hasProperty(provider) && field('property_ref', 'property', hint('property'))}
+      {hasAccount(provider) && field('account_id', 'account', text('accountHint'))}
       {secret('api_key', 'key', hint('key'))}
       <div className={form.wide}>{secret('webhook_secret', 'webhookSecret', text('webhookSecretHint'))}</div>
     </>

@@ -38,6 +38,13 @@ const requiredFields: Record<Provider, readonly (keyof ChannelDraft)[]> = {
 export const requiredFieldsOf = (provider: Provider, hasDefaultPms: boolean) =>
   requiredFields[provider].filter((name) => !(provider === 'generic' && name === 'base_url' && hasDefaultPms))
 
+/** Whether an account at the PMS is named. */
+export const hasAccount = (provider: Provider): boolean => requiredFields[provider].includes('account_id')
+
+/** Whether one property at the PMS is named: not where a target is a whole account. */
+export const hasProperty = (provider: Provider): boolean =>
+  !hasAccount(provider) || requiredFields[provider].includes('property_ref')
+
 export const defaultAddresses: Record<Provider, string> = {
   generic: '',
   channex: 'https://app.channex.io/api/v1',
@@ -100,7 +107,7 @@ export const configOf = (
     else if (stored.credentials?.[name] !== undefined) credentials[name] = removed.has(name) ? null : mask
   }
   if (stored.credentials?.webhook_secret_previous !== undefined) credentials.webhook_secret_previous = mask
-  if (provider === 'hostaway' && account_id.trim()) credentials.account_id = account_id.trim()
+  if (hasAccount(provider) && account_id.trim()) credentials.account_id = account_id.trim()
   return {
     provider,
     ...(base_url.trim() && { base_url: base_url.trim() }),

@@ -108,31 +108,46 @@ export const ChannelTargetInput = Type.Object(
 )
 export type ChannelTargetInput = Static<typeof ChannelTargetInput>
 
+const settings = {
+  'credentials/api_key': 'the api_key',
+  'credentials/account_id': 'the account_id',
+  base_url: 'the base_url of the server to use',
+  property_ref: 'the property_ref, the id of the property there',
+} as const
+
+/** What a target must have so that its provider can be called. An account_id is refused where it is not needed. */
+const requiredSettings: Readonly<Record<ProviderName, readonly (keyof typeof settings)[]>> = {
+  generic: [],
+  channex: ['credentials/api_key', 'base_url', 'property_ref'],
+  hostaway: ['credentials/api_key', 'credentials/account_id'],
+}
+
 /** Checks that the provider has all it needs, and nothing it does not support. @throws Invalid */
 export function assertConfigComplete({ provider = 'generic', ...config }: TargetConfigInput = {}): void {
   if (config.full_sync_cron !== undefined) assertFullSyncSchedule(config.full_sync_cron)
-  const { credentials } = config
-  if (credentials?.account_id !== undefined && provider !== 'hostaway')
+  const { credentials, base_url, property_ref } = config
+  const required = requiredSettings[provider]
+  if (credentials?.account_id !== undefined && !required.includes('credentials/account_id'))
     throw semanticError(
       'config/credentials/account_id',
       `The provider ${provider} does not support account_id. Leave it out.`,
       'unknown_member',
     )
-  if (provider === 'generic') return
-  if (!credentials)
+  if (!credentials && required.includes('credentials/api_key'))
     throw semanticError('config/credentials', `The provider ${provider} needs credentials.`, 'missing')
-  if (credentials.api_key === undefined || credentials.api_key === null)
+  const given = {
+    'credentials/api_key': credentials?.api_key,
+    'credentials/account_id': credentials?.account_id,
+    base_url,
+    property_ref,
+  }
+  const missing = required.find((name) => given[name] === undefined || given[name] === null)
+  if (missing)
     throw semanticError(
-      'config/credentials/api_key',
-      `The provider ${provider} needs the api_key.`,
+      `config/${missing}`,
+      `The provider ${provider} needs ${settings[missing]}.`,
       'missing',
     )
-  if (provider === 'hostaway' && credentials.account_id === undefined)
-    throw semanticError('config/credentials/account_id', 'Hostaway needs the account_id.', 'missing')
-  if (provider === 'channex' && !config.base_url)
-    throw semanticError('config/base_url', 'Channex needs the base_url of the server to use.', 'missing')
-  if (provider === 'channex' && !config.property_ref)
-    throw semanticError('config/property_ref', 'Channex needs the id of the property.', 'missing')
 }
 
 /** The address is checked when it is set; the IP address behind its name is checked at each call. @throws Invalid */
