@@ -15,6 +15,7 @@ import { diffGrids } from '#features/distribution/sync/diff/calendar-grid.ts'
 import { acceptedContent, hasChanges, toUnitUpdate, planPushes } from './plan-push.ts'
 import { type Push } from '#features/distribution/sync/push.ts'
 import { saveCreatedIds, listExternalIds } from './queries.ts'
+import { checkResult, failedUpdate } from './update-result.ts'
 
 interface DeliveryContext {
   readonly scope: Scope
@@ -44,11 +45,11 @@ export async function deliverPushes(
     toUnitUpdate(push, push.claim.external_id!, differences !== null),
   )
   const updateResults = await context.connection.push(updates, context.call)
-  for (const { push, differences } of changed)
+  for (const [at, { push, differences }] of changed.entries())
     results.push({
       push,
       action: differences?.length ? 'sync.repaired' : 'sync.completed',
-      update: updateResults.get(push.claim.listing_id) ?? failedUpdate(withoutResult()),
+      update: checkResult(updates[at]!, updateResults.get(push.claim.listing_id)),
       differences,
     })
   return results
@@ -224,27 +225,10 @@ function nightRange(pushes: readonly Push[]) {
   return { date_from: dateOf(first), date_to: dateOf(last) }
 }
 
-const withoutResult = () =>
-  new PmsFailure('internal', 'The PMS gave no result for this unit.', {
-    hint: 'No action is needed: the push is retried automatically.',
-  })
-
 const nothingSent: UpdateResult = {
   contentAccepted: true,
   acceptedRooms: [],
   acceptedRates: [],
   exchanges: [],
   failure: null,
-}
-
-/** @throws the error unless it is a PmsFailure */
-export function failedUpdate(error: unknown): UpdateResult {
-  if (!(error instanceof PmsFailure)) throw error
-  return {
-    contentAccepted: false,
-    acceptedRooms: [],
-    acceptedRates: [],
-    exchanges: error.exchange ? [error.exchange] : [],
-    failure: error,
-  }
 }

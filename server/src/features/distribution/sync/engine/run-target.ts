@@ -21,7 +21,8 @@ import { recordPushes } from './record-results.ts'
 import { PmsFailure } from '#integrations/pms/pms-failure.ts'
 import type { CallContext } from '#integrations/pms/pms-call.ts'
 import type { Claim, Push, PushResult } from '#features/distribution/sync/push.ts'
-import { deliverPushes, failedUpdate } from './deliver.ts'
+import { deliverPushes } from './deliver.ts'
+import { failedUpdate } from './update-result.ts'
 import { planPushes } from './plan-push.ts'
 
 interface EngineOptions extends Connections, VerificationTiming {
