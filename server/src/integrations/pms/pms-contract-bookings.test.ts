@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import { oddVariants } from '#test/odd-variants.ts'
 import { assertFailure, day, pmsControl, type FixtureBooking, type PmsFixture } from '#test/pms-fixture.ts'
 import { pmsFixtures } from '#test/pms-fixtures.ts'
 import { openReceiver, type Receiver } from '#test/webhook-receiver.ts'
@@ -150,6 +151,12 @@ for (const [name, open] of Object.entries(pmsFixtures))
       assert.ok(received.length > 0 && received.length === once.length, 'each message is sent once')
       const { noticeReader } = fixture.provider
       const kinds = new Set<string>()
+      // The readers of all providers look at each message: one that throws would lose those of the others.
+      for (const odd of oddVariants(JSON.parse(received[0]!.body)))
+        assert.doesNotThrow(
+          () => readNotice(fixture.provider.noticeReader, bookings, odd),
+          `the reader throws for ${JSON.stringify(odd)}`,
+        )
       for (const { headers, body } of received) {
         const notice = JSON.parse(body) as NoticeBody
         assert.deepEqual(await matchingReaders(notice), [name])
@@ -204,6 +211,16 @@ for (const [name, open] of Object.entries(pmsFixtures))
       }
     })
   })
+
+function readNotice(reader: NoticeReader, bookings: PmsBookings, odd: unknown) {
+  // Only objects are accepted.
+  if (odd === null || typeof odd !== 'object' || Array.isArray(odd)) return
+  const notice = odd as NoticeBody
+  reader.matches(notice)
+  reader.parse(notice)
+  bookings.parseRef(notice)
+  reader.verify?.({}, 'secret', Buffer.from(JSON.stringify(odd)))
+}
 
 /** The providers that take a message without a target for theirs. */
 async function matchingReaders(notice: NoticeBody): Promise<string[]> {
