@@ -116,6 +116,8 @@ export interface Offer {
     readonly external_id: string
     readonly name: string
     readonly currency: string | null
+    /** Whether each number of guests has a price of its own, of which a push changes only the main one. */
+    readonly hasPricesByGuests?: boolean
   }[]
 }
 

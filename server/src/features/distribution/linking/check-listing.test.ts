@@ -80,6 +80,12 @@ const cases: Record<string, Situation & { problems: string[] }> = {
     fields: { rate_plans: [map(standard, 'plan-1.0')] },
     problems: ['error plan_of_another_room rate_plans.0.external_id'],
   },
+  'a rate plan with a price for each number of guests': {
+    offers: [
+      { ...room(0), rate_plans: room(0).rate_plans.map((plan) => ({ ...plan, hasPricesByGuests: true })) },
+    ],
+    problems: ['warning prices_by_guests rate_plans.0.external_id'],
+  },
   'no mapped rate plan': {
     fields: { rate_plans: [] },
     problems: ['error default_plan_unmapped rate_plans'],

@@ -121,5 +121,13 @@ function planProblems(
     })
   if (plan.currency !== null && plan.currency !== unit.currency)
     problems.push(currencyProblem(field, unit.currency, plan.name, plan.currency))
+  if (plan.hasPricesByGuests)
+    problems.push({
+      severity: 'warning',
+      code: 'prices_by_guests',
+      field,
+      message: `The rate plan ${plan.name} has a price for each number of guests at the PMS: only the main one is pushed.`,
+      hint: 'Let the PMS derive the other prices from the main one, or map a rate plan with one price for the room.',
+    })
   return problems
 }

@@ -29,7 +29,8 @@ export async function listOffers(scope: Scope, connections: Connections, targetI
     if (index % 50 === 49) await yieldToEventLoop()
     const channel_listing_id = listingIds.get(offer.external_id) ?? null
     const matches = channel_listing_id ? [] : match(offer)
-    offers.push({ ...offer, rate_plans: [...rate_plans], channel_listing_id, matches })
+    const plans = rate_plans.map(({ hasPricesByGuests: _, ...plan }) => plan)
+    offers.push({ ...offer, rate_plans: plans, channel_listing_id, matches })
   }
   return offers
 }

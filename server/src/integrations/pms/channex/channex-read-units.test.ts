@@ -30,6 +30,33 @@ suite('reading back', () => {
     }
   })
 
+  test('an offered plan tells whether Channex keeps a price for each number of guests', async () => {
+    await using property = await openPropertyFixture({ plans: 4 })
+    const options = [1, 2].map((occupancy) => ({ occupancy, is_primary: occupancy === 2, rate: 9_000 }))
+    for (const [at, fields] of [
+      {},
+      { options },
+      { options, sell_mode: 'per_person' },
+      { options, sell_mode: 'per_person', rate_mode: 'cascade' },
+    ].entries()) {
+      const id = property.units[0]!.plans[at]!.externalId
+      const { status } = await property.api('PUT', `/rate_plans/${id}`, {
+        rate_plan: { title: `${at}`, ...fields },
+      })
+      assert.equal(status, 200)
+    }
+    const [offer] = await property.connection.listOffers({})
+    assert.deepEqual(
+      offer!.rate_plans.map(({ name, hasPricesByGuests }) => [name, hasPricesByGuests]),
+      [
+        ['0', false],
+        ['1', true],
+        ['2', true],
+        ['3', false],
+      ],
+    )
+  })
+
   test('a long calendar of many plans is read in parts', async () => {
     await using property = await openPropertyFixture({ rooms: 40, plans: 5 })
     await property.noLimits()

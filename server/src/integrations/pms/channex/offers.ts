@@ -1,6 +1,6 @@
 import type { CallContext } from '../pms-call.ts'
 import type { Offer } from '../pms.ts'
-import type { ChannexApi } from './channex-api.ts'
+import type { ChannexApi, Resource } from './channex-api.ts'
 import { belongsToRoom, titleOf } from './content.ts'
 
 /** The room types of the property, each with its rate plans. */
@@ -22,9 +22,14 @@ export async function listOffers(api: ChannexApi, call: CallContext): Promise<Of
         external_id: plan.id,
         name: titleOf(plan),
         currency: toCurrency(plan.attributes['currency']) ?? currency,
+        hasPricesByGuests: hasPricesByGuests(plan),
       })),
   }))
 }
+
+/** In every other mode Channex derives the further prices from the main one, or the plan from another one. */
+const hasPricesByGuests = ({ attributes: { options, rate_mode: mode } }: Resource) =>
+  Array.isArray(options) && options.length > 1 && (mode ?? 'manual') === 'manual'
 
 const toNumber = (value: unknown) => (typeof value === 'number' ? value : null)
 const toCurrency = (value: unknown) => (typeof value === 'string' ? value.toLowerCase() : null)
