@@ -15,7 +15,7 @@ import {
   type Property,
 } from './channex-live.ts'
 import { expectStatus } from './expect.ts'
-import { shortDebounce, statusOf } from './linked-units.ts'
+import { shortDebounce, statusOf, until } from './linked-units.ts'
 import { localDay } from './local-days.ts'
 
 const setup = channexWorld()
@@ -223,10 +223,12 @@ suite('Channex certification: local dates of the property', () => {
     const property = await openProperty(setup, { timezone: 'Pacific/Kiritimati', config: shortDebounce })
     const timezone = 'Etc/GMT+12'
     expectStatus(await setup.owner.patch(`/api/v1/spaces/${property.spaceId}`, { timezone }), 200)
-    await setup.world.settled()
     const [room] = property.rooms
-    const { status, error_message } = await statusOf(setup.owner, room!)
-    assert.deepEqual([status, error_message], ['completed', null])
+    const { status } = await until(
+      () => statusOf(setup.owner, room!),
+      ({ status, in_sync }) => status === 'failed' || in_sync,
+    )
+    assert.equal(status, 'completed')
     const { alerts } = (await setup.owner.get(`/api/v1/alerts?channel_target_id=${property.targetId}`)).body
     assert.deepEqual(alerts, [])
     const today = localDay(timezone, 0)

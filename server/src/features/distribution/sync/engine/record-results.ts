@@ -144,10 +144,9 @@ function toAttemptResult(result: PushResult, isStopping: boolean): AttemptResult
   }
   if (!failure) return { ...base, result: 'accepted', error_code: null, error_message: null, wait_ms: null }
   const isDeferred =
-    failure.isThrottledLocally ||
-    isStopping ||
-    (failure.code === 'partial_rejection' && (beganYesterday(push) || hasMovedZone(result)))
-  const isOver = !isDeferred && (!failure.retryable || claim.attempts >= maxAttempts)
+    failure.isThrottledLocally || isStopping || (failure.code === 'partial_rejection' && beganYesterday(push))
+  const mayPass = failure.retryable || (failure.code === 'partial_rejection' && hasMovedZone(result))
+  const isOver = !isDeferred && (!mayPass || claim.attempts >= maxAttempts)
   // Waiting for the rate limit is no error.
   const isShown = !failure.isThrottledLocally || failure.code === 'circuit_open'
   return {
