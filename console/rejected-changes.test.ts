@@ -60,6 +60,22 @@ suite('changes that are rejected', { skip: noBrowser }, () => {
     await page.getByRole('heading', { name: 'Ours', level: 1 }).waitFor()
   })
 
+  test('a dialog says when a colleague deletes what it edits', async () => {
+    const unit = await addUnit(api, 'Deleted Charge')
+    const input = { unit_id: unit.id, name: 'Linen', kind: 'fee', basis: 'stay', amount_cents: 900 }
+    const { charge } = await api<{ charge: { id: string } }>('POST', '/charges', input)
+    const { page } = await app.openAs('owner', `/units/${unit.id}`)
+    await page.getByRole('button', { name: 'Edit: Linen' }).click()
+    const dialog = page.getByRole('dialog')
+    const save = dialog.getByRole('button', { name: 'Save' })
+    await expect(save).toBeEnabled()
+    await dialog.getByLabel('Name').fill('Fresh linen')
+    await api('DELETE', `/charges/${charge.id}`)
+    await dialog.getByRole('alert').getByText('has been deleted').waitFor()
+    await expect(save).toBeDisabled()
+    await expect(dialog.getByLabel('Name')).toHaveValue('Fresh linen')
+  })
+
   test('a unit that a colleague has changed can be archived at the second attempt', async () => {
     const { id } = await addUnit(api, 'Archived Twice')
     const { page } = await app.openAs('owner', '/settings')

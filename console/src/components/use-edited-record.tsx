@@ -3,6 +3,7 @@ import type { Operation, RequestArgs, RequestData } from '@vacancy/client'
 
 import { useApi } from '../session/api.tsx'
 import { ProblemNote } from './problem-note.tsx'
+import { DeletedNote, isDeleted } from './record-fallback.tsx'
 
 /** What a dialog edits, read with the entity tag that keeps what a colleague changes meanwhile; without an id, a new record. */
 export const useEditedRecord = <Data extends RequestData, Reply>(
@@ -21,7 +22,11 @@ export const useEditedRecord = <Data extends RequestData, Reply>(
     reply: data?.data,
     etag: data?.etag ?? null,
     refresh: () => Promise.all([id !== undefined && refetch(), onSaved()]),
-    isReady: id === undefined || data !== undefined,
-    note: !data && <ProblemNote failure={error} onRetry={() => void refetch()} />,
+    isReady: id === undefined || (data !== undefined && !isDeleted(error)),
+    note: data ? (
+      <DeletedNote error={error} />
+    ) : (
+      <ProblemNote failure={error} onRetry={() => void refetch()} />
+    ),
   }
 }
