@@ -1,6 +1,7 @@
 import { suite, test } from 'node:test'
 
 import { expect, noBrowser } from './test/browser.ts'
+import { later } from './test/days.ts'
 import { addUnit } from './test/units.ts'
 import { useConsole } from './test/use-console.ts'
 
@@ -74,6 +75,23 @@ suite('changes that are rejected', { skip: noBrowser }, () => {
     await dialog.getByRole('alert').getByText('has been deleted').waitFor()
     await expect(save).toBeDisabled()
     await expect(dialog.getByLabel('Name')).toHaveValue('Fresh linen')
+  })
+
+  test('offline, the cancellation of a booking says why it cannot tell what goes back', async () => {
+    const { id: unitId } = await addUnit(api, 'Offline Cancellation')
+    const stay = { checkIn: later('09-01'), checkOut: later('09-03') }
+    const input = { unitId, guestName: 'Olaf Offline', ...stay }
+    const { booking } = await api<{ booking: { id: string } }>('POST', '/bookings', input)
+    const { page } = await app.openAs('owner', `/bookings/${booking.id}`)
+    await page.getByRole('button', { name: 'Cancel…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('status').waitFor()
+    await page.context().setOffline(true)
+    await dialog.getByLabel('Reason').selectOption({ index: 1 })
+    await dialog.getByRole('alert').waitFor()
+    await page.context().setOffline(false)
+    await dialog.getByRole('button', { name: 'Try again' }).click()
+    await dialog.getByRole('status').waitFor()
   })
 
   test('a unit that a colleague has changed can be archived at the second attempt', async () => {

@@ -36,6 +36,8 @@ export const CancelDialog = ({ booking, onChange, onClose }: CancelDialogProps) 
       return (await api.send(getBookingCancellation, request)).cancellation
     },
     staleTime: 0,
+    // Offline, the dialog says why it cannot tell.
+    networkMode: 'always',
   })
   const cancel = async () => {
     await onChange({ status: 'cancelled', cancellationReason: reason })
