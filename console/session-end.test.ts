@@ -174,6 +174,17 @@ suite('a session that ends by itself', { skip: noBrowser }, () => {
     await expect(page.getByRole('banner')).toContainText('Minho Stays')
   })
 
+  test('a link to a record of another organization says so', async () => {
+    addOwnerOfTwo(app.product, 'Lima Stays', 'Lia Lima')
+    const { id } = await addUnit(api, 'Linked Elsewhere')
+    const { page } = await app.openAs('Lia Lima')
+    await page.getByRole('button', { name: /account menu/ }).click()
+    await page.getByRole('menuitem', { name: 'Lima Stays' }).click()
+    await page.getByText('0 of 4 steps done').waitFor()
+    await page.goto(`${app.url}/units/${id}`)
+    await page.getByText(/Lima Stays has no such record.* another of your organizations/).waitFor()
+  })
+
   test('a page that the browser has kept shows nothing to somebody who has signed out since', async () => {
     const { page } = await app.openAs('owner', '/units')
     await page.locator('[data-unit]').first().waitFor()

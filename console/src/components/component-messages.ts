@@ -10,6 +10,8 @@ export const componentMessages = defineMessages({
     addUnit: 'Add a unit',
     importUnits: 'Import',
     noRecord: 'It may have been deleted, or the link is incomplete.',
+    noRecordHere:
+      '{organization} has no such record. It may have been deleted, or belong to another of your organizations: choose that one in the account menu, and open the link again.',
     settledMeanwhile: 'The dialog is closed: what it was about was settled or deleted meanwhile.',
     isDeleted: 'This has been deleted and can no longer be changed.',
     filters: 'Filters',
@@ -79,6 +81,8 @@ export const componentMessages = defineMessages({
     addUnit: 'Einheit anlegen',
     importUnits: 'Importieren',
     noRecord: 'Möglicherweise wurde der Eintrag gelöscht, oder der Link ist unvollständig.',
+    noRecordHere:
+      '{organization} hat keinen solchen Eintrag. Möglicherweise wurde er gelöscht, oder er gehört zu einer anderen Ihrer Organisationen: Wählen Sie diese im Kontomenü, und öffnen Sie den Link erneut.',
     settledMeanwhile: 'Der Dialog ist geschlossen: Worum es ging, wurde inzwischen erledigt oder gelöscht.',
     isDeleted: 'Das wurde gelöscht und kann nicht mehr geändert werden.',
     filters: 'Filter',
@@ -148,6 +152,8 @@ export const componentMessages = defineMessages({
     addUnit: 'Adicionar uma unidade',
     importUnits: 'Importar',
     noRecord: 'Pode ter sido eliminado, ou a ligação está incompleta.',
+    noRecordHere:
+      '{organization} não tem este registo. Pode ter sido eliminado, ou pertencer a outra das suas organizações: escolha-a no menu da conta e abra a ligação de novo.',
     settledMeanwhile: 'O diálogo foi fechado: o assunto foi entretanto resolvido ou eliminado.',
     isDeleted: 'Isto foi eliminado e já não pode ser alterado.',
     filters: 'Filtros',

@@ -3,6 +3,7 @@ import { Problem } from '@vacancy/client'
 
 import { useFailureText } from '../i18n/failure-text.ts'
 import { useMessages } from '../i18n/language.tsx'
+import { useCaller } from '../session/api.tsx'
 import { componentMessages } from './component-messages.ts'
 import { EmptyState } from './empty-state.tsx'
 import { ProblemNote } from './problem-note.tsx'
@@ -20,12 +21,15 @@ interface RecordFallbackProps {
 export const RecordFallback = ({ error, title, onRetry }: RecordFallbackProps) => {
   const text = useMessages(componentMessages)
   const describe = useFailureText()
+  const { caller } = useCaller()
   if (!error) return <TableSkeleton />
   // An address that leads to no record: asking again does not help.
   if (error instanceof Problem && (error.status === 404 || error.status === 400))
     return (
       <EmptyState tone="bad" title={title}>
-        {text('noRecord')}
+        {caller && caller.memberships.length > 1
+          ? text('noRecordHere', { organization: caller.organization.name })
+          : text('noRecord')}
       </EmptyState>
     )
   return (
