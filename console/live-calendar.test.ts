@@ -93,6 +93,31 @@ suite('the calendar while records change', { skip: noBrowser }, () => {
     await stream.end()
   })
 
+  test('all units are read again neither when nights change, nor when somebody comes back to the page', async () => {
+    const unit = await addUnit(api, 'Nights Only')
+    const { page, witness } = await app.openAs('owner', '/settings/limits')
+    const stream = await replaceStream(page)
+    const search = new URLSearchParams({ q: unit.name, from: later('05-01') })
+    await page.goto(`${app.url}/calendar?${search}`)
+    const date = later('05-05')
+    const night = page.locator(`[data-row="unit"] [data-day="${Date.parse(date) / dayMs}"]`)
+    await expect(night).toContainText('90')
+    const lists = () =>
+      witness.requested.filter((url) => url.includes('/calendar?') && url.includes('limit=100'))
+    const before = lists()
+    const value = { unit_id: unit.id, date_from: date, date_to: date, price_cents: 12_300 }
+    await api('POST', '/calendar', { values: [value] })
+    stream.send('changes', { calendar: null })
+    await expect(night).toContainText('123')
+    assert.deepEqual(lists(), before)
+    await page.clock.setFixedTime(Date.now() + 120_000)
+    const session = page.waitForResponse('**/api/v1/auth/session')
+    await page.evaluate('window.dispatchEvent(new Event("visibilitychange"))')
+    await session
+    assert.deepEqual(lists(), before)
+    await stream.end()
+  })
+
   test('a new price stays while nights are read as they were before it', async () => {
     const unit = await addUnit(api, 'Old Answer')
     const { page } = await app.openAs('owner', '/settings/limits')

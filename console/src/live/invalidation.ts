@@ -18,10 +18,10 @@ const pathsByKind: Record<string, readonly string[]> = {
   sales_stop: ['sales-stops', 'calendar', 'today'],
   season: ['seasons'],
   /** Its name and address are shown with its units, and the times of its bookings follow its time zone. */
-  space: ['spaces', 'units', 'calendar', 'bookings'],
+  space: ['spaces', 'units', 'calendar', 'calendar-units', 'bookings'],
   /** The state of a listing, which has an event of its own. */
   sync_status: ['today', 'sync/failures', 'sales-stops'],
-  unit: ['units', 'channel-listings', 'calendar', 'today'],
+  unit: ['units', 'channel-listings', 'calendar', 'calendar-units', 'today'],
   webhook_endpoint: ['webhook-endpoints'],
 }
 

@@ -9,6 +9,7 @@ import {
 import { listAvailability, listCalendar, searchCalendar } from '@vacancy/client'
 import type { Client } from '@vacancy/client'
 
+import { useListStaleMs } from '../../live/connection.ts'
 import { useApi } from '../../session/api.tsx'
 import type { UnitFilter } from './filter.ts'
 import { everyUnit, nightsOfFirstUnits } from './first-nights.ts'
@@ -40,9 +41,12 @@ export const useCalendarUnits = (filter: UnitFilter, day: number, today: number)
   const queries = useQueryClient()
   const start = tileStart(day)
   const isByDates = 'freeFrom' in filter
+  // Nights that change do not change other lists of units, which are 200 requests with 20,000 units.
+  const isByNights = isByDates || 'state' in filter || 'channel' in filter
+  const staleTime = useListStaleMs()
 
   const all = useInfiniteQuery({
-    queryKey: ['calendar', 'units', filter],
+    queryKey: [isByNights ? 'calendar' : 'calendar-units', 'units', filter],
     queryFn: async ({ pageParam: cursor, signal }) => {
       const { freeIds, ...query } = await readQuery(api, filter, signal)
       if (freeIds?.length === 0) return { units: noUnits, cursor: null }
@@ -56,7 +60,7 @@ export const useCalendarUnits = (filter: UnitFilter, day: number, today: number)
     initialPageParam: '',
     getNextPageParam: (page) => page.cursor,
     placeholderData: keepPreviousData,
-    staleTime: 60_000,
+    staleTime,
   })
   const firstNights = queryOptions({
     queryKey: ['calendar', 'first', filter, start],

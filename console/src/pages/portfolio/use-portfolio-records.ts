@@ -3,6 +3,7 @@ import type { QueryClient, QueryKey } from '@tanstack/react-query'
 import { listChannelListings, listSpaces, listUnits } from '@vacancy/client'
 import type { ChannelListing, Space, Unit } from '@vacancy/client'
 
+import { useListStaleMs } from '../../live/connection.ts'
 import { useApi } from '../../session/api.tsx'
 
 export const useSpaces = () => {
@@ -11,6 +12,7 @@ export const useSpaces = () => {
   return useQuery<Space[]>({
     queryKey: ['spaces'],
     queryFn: ({ signal }) => readAll(queries, ['spaces'], api.listAll(listSpaces, { signal })),
+    staleTime: useListStaleMs(),
   })
 }
 
@@ -22,6 +24,7 @@ export const useInventory = () => {
   const units = useQuery<Unit[]>({
     queryKey: ['units'],
     queryFn: ({ signal }) => readAll(queries, ['units'], api.listAll(listUnits, { signal })),
+    staleTime: useListStaleMs(),
   })
   return { spaces, units }
 }
@@ -35,6 +38,7 @@ export const usePortfolioRecords = () => {
     queryKey: ['channel-listings'],
     queryFn: ({ signal }) =>
       readAll(queries, ['channel-listings'], api.listAll(listChannelListings, { signal })),
+    staleTime: useListStaleMs(),
   })
   const all = [spaces, units, listings]
   return {
