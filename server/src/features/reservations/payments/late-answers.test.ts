@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { before, test } from 'node:test'
 import type { Scope } from '#db/scope.ts'
 import { PaymentsFailure } from '#integrations/payments/payments-failure.ts'
@@ -102,4 +103,32 @@ test('a late response to a refund changes nothing: a refund that has failed sinc
   const { refund: seen } = expectStatus(await owner.get(`/api/v1/refunds/${made.id}`), 200)
   assert.equal(seen.status, 'failed')
   assert.equal((await intentOf(owner, { id })).amount_refunded, 0)
+})
+
+test('a refund that a restored database lacks is not made a second time', async () => {
+  const { payments, vault } = world.resources
+  const { id } = await askFor(owner, await addStay(owner))
+  await settlePayment(scope, { payments, vault }, id)
+  const intent = await intentOf(owner, { id })
+  await pay(world, intent)
+  await settlePayment(scope, { payments, vault }, id)
+  const amount = 10_000
+  const lost = { ourId: randomUUID(), orgId: world.home.id, reference: intent.provider_reference }
+  await payments.refund({ ...lost, amount, currency: 'eur', reason: 'cancellation' }, lost.ourId, {
+    traceparent: null,
+  })
+  const repeated = await owner.post(`/api/v1/payment-intents/${id}/refunds`, { amount })
+  const { refund } = expectStatus(repeated, 201)
+  await sendRefund(scope, payments, refund.id)
+  assert.equal((await ledgerOf(world, intent)).refunds.length, 1)
+  await settlePayment(scope, { payments, vault }, id)
+  const { refunds } = expectStatus(await owner.get(`/api/v1/refunds?payment_intent_id=${id}`), 200)
+  assert.deepEqual(
+    refunds.map((one: Record<string, unknown>) => [one['amount'], one['status'], one['failure_code']]),
+    [
+      [amount, 'failed', 'charge_already_refunded'],
+      [amount, 'succeeded', null],
+    ],
+  )
+  assert.equal((await intentOf(owner, { id })).amount_refunded, amount)
 })

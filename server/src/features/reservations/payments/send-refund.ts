@@ -1,10 +1,11 @@
-import { atomically, type Scope } from '#db/scope.ts'
+import { sql } from '#db/sql.ts'
+import { atomically, first, type Scope } from '#db/scope.ts'
 import { events } from '#telemetry/log.ts'
 import { PaymentsFailure } from '#integrations/payments/payments-failure.ts'
 import type { Payments, ProviderRefund } from '#integrations/payments/payments.ts'
 import { enqueue } from '#queue/job.ts'
 import { updateFailedRefundAlert } from './failed-refund-alert.ts'
-import { SettlePayment, mayKeyBeForgotten, retryDelayMs } from './jobs.ts'
+import { SettlePayment, retryDelayMs } from './jobs.ts'
 import { lockIntent } from './queries.ts'
 import { saveProviderRefunds } from './record-refunds.ts'
 import {
@@ -44,19 +45,44 @@ export async function sendRefund(scope: Scope, payments: Payments, refundId: str
 }
 
 /**
- * Looks for a refund that the provider has already, unless none was requested: this is the first attempt for a new record.
- * An old one may be of a restored backup, and have been requested since.
+ * Looks for a refund that the provider has already. @throws PaymentsFailure when it has another one that is not known here,
+ * as one that was made after the moment that the database was restored to: the same money must not be refunded twice.
  */
 async function findEarlierRefund(
   scope: Scope,
   payments: Payments,
   refund: ClaimedRefund,
 ): Promise<ProviderRefund | undefined> {
-  const { attempts, provider_reference, created_at } = refund
-  if (attempts === 1 && provider_reference === null && !mayKeyBeForgotten(created_at)) return undefined
-  const { refunds } = await payments.find(refund.intent_reference, { traceparent: scope.traceparent })
-  return refunds.find(({ ourId, reference }) => ourId === refund.id || reference === provider_reference)
+  const { id, payment_intent_id, intent_reference, provider_reference } = refund
+  const { refunds } = await payments.find(intent_reference, { traceparent: scope.traceparent })
+  const earlier = refunds.find(({ ourId, reference }) => ourId === id || reference === provider_reference)
+  if (!earlier && (await hasUnknownRefund(scope, payment_intent_id, refunds.filter(isEffective))))
+    throw new PaymentsFailure('refused', 'The payment was refunded at the provider.', {
+      reason: 'charge_already_refunded',
+    })
+  return earlier
 }
+
+const isEffective = ({ status }: ProviderRefund) => status === 'pending' || status === 'succeeded'
+
+/** Whether one of these refunds of a payment has no record here. */
+const hasUnknownRefund = async (
+  scope: Scope,
+  intentId: string,
+  refunds: readonly Pick<ProviderRefund, 'reference' | 'ourId'>[],
+) =>
+  (await first(
+    scope,
+    sql`
+      select 1
+      from jsonb_to_recordset(${JSON.stringify(refunds)}::jsonb) as made (reference text, "ourId" text)
+      where not exists (
+        select 1
+        from payment_refunds
+        where org_id = ${scope.orgId}
+          and payment_intent_id = ${intentId}
+          and (provider_reference = made.reference or id::text = made."ourId"))`,
+  )) !== undefined
 
 const requestRefund = (
   { orgId, traceparent }: Scope,
