@@ -9,6 +9,7 @@ import { openWorkshop, ownPostgres, type Cluster, type Workshop } from './own-cl
 import { startTestProcess } from './test-process.ts'
 import { addBooking } from './records.ts'
 import { atPms, addLinkedUnit, setPrice, until, type LinkedUnit } from './linked-units.ts'
+import { followChanges } from './sync-stream.ts'
 import { openWorld, type World } from './world.ts'
 
 /** The procedure of docs/reliability.md for backups, with PostgreSQL's own tools on an installed PostgreSQL. */
@@ -37,6 +38,14 @@ const bookingsOf = async (caller: TestCaller): Promise<string[]> =>
   expectStatus(await caller.get('/api/v1/bookings?sort=created_at'), 200).bookings.map(
     (one: { id: string }) => one.id,
   )
+/** The first messages of the stream of changes. */
+async function receive(url: string, caller: TestCaller, lastEventId: string | undefined, count: number) {
+  await using stream = await followChanges(url, caller, lastEventId)
+  return await until(
+    async () => [...stream.received],
+    ({ length }) => length >= count,
+  )
+}
 const stay = (day: number) => ({ checkIn: `2030-05-0${day}`, checkOut: `2030-05-0${day + 1}` })
 
 if (ownPostgres)
@@ -59,6 +68,7 @@ if (ownPostgres)
       const asked = async <Row>(statement: ReturnType<typeof sql<Row>>) =>
         (await database.pipelined({ orgId: null }, [statement]))[0][0]!
       let moment: string
+      let lastId: string
       const before = await addBooking(owner, { unitId: linked.unitId, ...stay(1) })
       {
         await using _worker = await startTestProcess('worker', surroundings(world.databaseUrl))
@@ -75,6 +85,7 @@ if (ownPostgres)
         await setPrice(owner, linked, 1)
         await reaches(1)
         assert.deepEqual(await bookingsOf(owner), [])
+        lastId = (await receive(world.url, owner, undefined, 1))[0]!.id!
         const { file } = await asked(sql<{ file: string }>`select pg_walfile_name(pg_switch_wal()) as file`)
         await until(
           () => asked(sql<{ last: string | null }>`select last_archived_wal as last from pg_stat_archiver`),
@@ -101,10 +112,20 @@ if (ownPostgres)
         ([row]) => !row!.yes,
         90,
       )
+      // The ids of transactions are used again: from the one of the stream on, nothing tells them apart.
+      const usedAgain = sql<{ id: string }>`select pg_current_xact_id()::text as id`
+      const lastTransaction = BigInt(lastId.split('-')[1]!)
+      for (let id = 0n; id <= lastTransaction;)
+        id = BigInt((await restored.pipelined({ orgId: null }, [usedAgain]))[0][0]!.id)
       await restored.close()
       await using api = await startTestProcess('api', surroundings(place.href))
       t.diagnostic(`serving again after ${((performance.now() - began) / 1_000).toFixed(1)} s`)
       const caller = callerFor(api.facts.url!, owner.token)
+      const continued = await receive(api.facts.url!, caller, lastId, 2)
+      assert.deepEqual(
+        continued.slice(0, 2).map(({ event }) => event),
+        ['hello', 'reset'],
+      )
       const found = await bookingsOf(caller)
       assert.equal(found.length, 2)
       assert.equal(found[0], before.id)

@@ -156,9 +156,9 @@ suite('event stream', () => {
   test('sends a reset when it cannot know what was missed', async () => {
     await using begin = await followChanges(world.url, owner)
     await begun(begin)
-    const [cluster, place] = lastId(begin)!.split('-')
-    // Later than all of this cluster, one of another cluster, and of an earlier release.
-    for (const id of [`${cluster}-900000000000`, `1${cluster}-${place}`, place, 'nonsense']) {
+    const [serverStart, place] = lastId(begin)!.split('-')
+    // Later than all, from another start of PostgreSQL, and of an earlier release.
+    for (const id of [`${serverStart}-900000000000`, `1${serverStart}-${place}`, place, 'nonsense']) {
       await using stream = await followChanges(world.url, owner, id)
       const received = await until(
         async () => stream.received,

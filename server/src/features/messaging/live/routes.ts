@@ -57,8 +57,8 @@ async function streamChanges(
   let waiting: (() => void)[] | null = []
   const inOrder = (send: () => void) => (waiting ? waiting.push(send) : send())
   /** Known before the first message. */
-  let cluster = ''
-  const idOf = (place: string) => `${cluster}-${place}`
+  let serverStart = ''
+  const idOf = (place: string) => `${serverStart}-${place}`
   const sendChanges = (changed: ChangedRecords, place?: string) => {
     const readable = Object.entries(changed).filter(([kind]) =>
       caller.permissions.has(permissionTable[listPaths[kind as RecordKind]]),
@@ -79,7 +79,7 @@ async function streamChanges(
   try {
     const start = await findMissedChanges(scope, readId(lastId))
     const { place, missed } = start
-    cluster = start.cluster
+    serverStart = start.serverStart
     stream.send('hello', helloData, idOf(place))
     if (missed) sendChanges(missed, place)
     else if (lastId !== undefined) stream.send('reset', '{}', idOf(place))
@@ -93,8 +93,8 @@ async function streamChanges(
 
 /** The id of a message; null for none, and for one that is not ours. */
 function readId(id: unknown): LastReceived | null {
-  const [, cluster, place] = /^(\d{1,20})-(\d{1,18})$/.exec(String(id)) ?? []
-  return cluster === undefined || place === undefined ? null : { cluster, place }
+  const [, serverStart, place] = /^(\d{1,20})-(\d{1,18})$/.exec(String(id)) ?? []
+  return serverStart === undefined || place === undefined ? null : { serverStart, place }
 }
 
 const isSame = (one: ReadonlySet<string>, other: ReadonlySet<string>) =>
