@@ -58,7 +58,7 @@ suite('the keyboard alone', { skip: noBrowser }, () => {
     await expect(page.getByRole('main')).toBeFocused()
   })
 
-  test('the current screen and part of it are marked where the system chooses the colours', async () => {
+  test('the current screen, part of it and kinds of stays are clear where the system chooses the colours', async () => {
     const { page } = await app.openAs('owner', '/inbox?show=conflicts')
     await page.emulateMedia({ forcedColors: 'active' })
     const marked = `{
@@ -69,6 +69,10 @@ suite('the keyboard alone', { skip: noBrowser }, () => {
       links.filter((link) => groundOf(link) !== plain).map(({ textContent }) => textContent.replace(/\\d+/, ''))
     }`
     await expect.poll(() => page.evaluate(marked)).toEqual(['Inbox', 'Booking conflicts'])
+    await page.goto(`${app.url}/calendar`)
+    const looks = `[...document.querySelectorAll('main li > [aria-hidden]')].map((sample) =>
+      [getComputedStyle(sample).borderWidth, getComputedStyle(sample).borderStyle, sample.textContent].join())`
+    await expect.poll(async () => new Set(await page.evaluate<string[]>(looks)).size).toBe(11)
   })
 
   test('a button that goes away gives the focus to what is near', async () => {
