@@ -137,6 +137,7 @@ suite('vacancy doctor', () => {
         'Mail',
         'Migrations',
         'Notifications',
+        'Payment records',
         'Payments',
         'Queue',
       ],

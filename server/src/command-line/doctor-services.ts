@@ -67,18 +67,6 @@ export const checkPms = ({ pms: { defaultUrl } }: Config): DoctorCheck | undefin
         },
       }
 
-export const checkPayments = ({ payments: { url, apiKey } }: Config): DoctorCheck | undefined =>
-  url === null
-    ? undefined
-    : {
-        name: 'Payments',
-        advice: 'Check PAYMENTS_URL and PAYMENTS_API_KEY.',
-        run: async () => {
-          await getJson(`${url}/v1/balance`, apiKey ? { authorization: `Bearer ${apiKey}` } : {})
-          return url
-        },
-      }
-
 export const checkApi = (url: string): DoctorCheck => ({
   name: 'API',
   advice: 'Check its log in VACANCY_HOME, or restart npm start.',

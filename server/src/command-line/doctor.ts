@@ -5,7 +5,8 @@ import { runCheck, type DoctorCheck, type Finding } from './doctor-check.ts'
 import { checkDatabase } from './doctor-database.ts'
 import { checkSecretAges, checkSecrets } from './doctor-secrets.ts'
 import { checkFiles, checkMail, checkSms } from './doctor-outgoing.ts'
-import { checkApi, checkIssuer, checkPayments, checkPms, checkRedis } from './doctor-services.ts'
+import { checkPayments } from './doctor-payments.ts'
+import { checkApi, checkIssuer, checkPms, checkRedis } from './doctor-services.ts'
 import { environmentOf, homeOf } from './product.ts'
 import { errorMessage, type CommandContext } from './command-context.ts'
 
@@ -26,7 +27,7 @@ export async function runDoctor(context: CommandContext): Promise<Finding[]> {
           checkRedis(config),
           checkIssuer(config),
           checkPms(config),
-          checkPayments(config),
+          ...checkPayments(config),
           checkFiles(config),
           checkMail(config),
           checkSms(config),
