@@ -15,7 +15,9 @@ export interface Payments {
     context: CallContext,
   ): Promise<ProviderPayment | null>
   /** The payments of all disputes that were opened since then. @throws PaymentsFailure */
-  listDisputed(since: Date, context: CallContext): Promise<readonly { reference: string; disputedAt: Date }[]>
+  listDisputed(since: Date, context: CallContext): Promise<readonly ReversedPayment[]>
+  /** The payments of all refunds that were made since then. @throws PaymentsFailure */
+  listRefunded(since: Date, context: CallContext): Promise<readonly ReversedPayment[]>
   /** @throws PaymentsFailure */
   cancel(reference: string, key: string, context: CallContext): Promise<ProviderPayment>
   /** Captures the authorized amount, or a part of it; null captures all. @throws PaymentsFailure */
@@ -29,6 +31,12 @@ export interface Payments {
   /** Parses a webhook event. @throws UntrustedEvent when it is not signed with a configured secret */
   parseEvent(body: Buffer, signature: string | undefined): Promise<PaymentEvent>
   isReachable(): Promise<boolean>
+}
+
+/** A payment that was refunded or disputed. */
+export interface ReversedPayment {
+  readonly reference: string
+  readonly at: Date
 }
 
 /** The trace that a call belongs to. */
@@ -145,6 +153,7 @@ export const noPayments: Payments = {
   find: notConfigured,
   findOpened: notConfigured,
   listDisputed: notConfigured,
+  listRefunded: notConfigured,
   cancel: notConfigured,
   capture: notConfigured,
   refund: notConfigured,
@@ -162,6 +171,7 @@ export function lazyPayments(load: () => Promise<Payments>): Payments {
     find: async (...args) => (await provider()).find(...args),
     findOpened: async (...args) => (await provider()).findOpened(...args),
     listDisputed: async (...args) => (await provider()).listDisputed(...args),
+    listRefunded: async (...args) => (await provider()).listRefunded(...args),
     cancel: async (...args) => (await provider()).cancel(...args),
     capture: async (...args) => (await provider()).capture(...args),
     refund: async (...args) => (await provider()).refund(...args),

@@ -8,11 +8,12 @@ import {
   type Payments,
   type ProviderPayment,
   type RefundReason,
-  type ProviderRefund,
 } from './payments.ts'
 import { fromStripeAmount, toStripeAmount } from './stripe-amounts.ts'
 import { toProviderDispute } from './stripe-disputes.ts'
 import { callStripe, toCode } from './stripe-failures.ts'
+import { toProviderRefund } from './stripe-refunds.ts'
+import { createdSince, listPayments } from './stripe-reversals.ts'
 
 interface StripeOptions {
   /** Null for Stripe itself. */
@@ -102,16 +103,10 @@ export function stripePayments({
       }),
 
     listDisputed: (since, call) =>
-      attempt(async () => {
-        const found: { reference: string; disputedAt: Date }[] = []
-        const created = { gte: Math.floor(since.getTime() / 1_000) }
-        for await (const dispute of disputes.list({ created, limit: 100 }, requestOptions(call))) {
-          const { payment_intent: intent } = dispute
-          const reference = typeof intent === 'string' ? intent : intent?.id
-          if (reference) found.push({ reference, disputedAt: new Date(dispute.created * 1_000) })
-        }
-        return found
-      }),
+      attempt(() => listPayments(disputes.list(createdSince(since), requestOptions(call)))),
+
+    listRefunded: (since, call) =>
+      attempt(() => listPayments(refunds.list(createdSince(since), requestOptions(call)))),
 
     cancel: (reference, key, call) =>
       attempt(async () =>
@@ -211,28 +206,6 @@ function toProviderPayment(
       : null,
     refunds: refunds.map(toProviderRefund),
     disputes: null,
-  }
-}
-
-const refundStatuses = ['pending', 'succeeded', 'failed', 'canceled'] as const
-
-function toProviderRefund({
-  id,
-  amount,
-  currency,
-  status,
-  metadata,
-  failure_reason,
-}: Stripe.Refund): ProviderRefund {
-  if (typeof id !== 'string' || !Number.isSafeInteger(amount))
-    throw new PaymentsFailure('unreachable', 'The response of the provider is not a refund.')
-  return {
-    reference: id,
-    ourId: metadata?.['payment_refund_id'] ?? null,
-    amount: fromStripeAmount(amount, currency),
-    // `requires_action`, when the guest must do something, counts as pending.
-    status: refundStatuses.find((one) => one === status) ?? 'pending',
-    failureCode: failure_reason ? toCode(failure_reason) : null,
   }
 }
 

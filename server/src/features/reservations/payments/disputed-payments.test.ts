@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { suite, test } from 'node:test'
 import { sql } from '#db/sql.ts'
 import { atomically } from '#db/scope.ts'
@@ -6,11 +7,11 @@ import { useDisputes } from '#test/disputes.ts'
 import { eventsOf } from '#test/events.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { until } from '#test/linked-units.ts'
-import { atProvider, ledgerOf, setCancellationPolicy } from '#test/payments.ts'
+import { atProvider, intentOf, ledgerOf, setCancellationPolicy } from '#test/payments.ts'
 import { systemScope } from '#test/records.ts'
 import { shareWorld } from '#test/share-world.ts'
 import { updateDisputeAlert } from './dispute-alert.ts'
-import { findMissedDisputes, requeueOverduePayments } from './jobs.ts'
+import { findMissedReversals, requeueOverduePayments } from './jobs.ts'
 
 /** Refunds of disputed payments, and disputes whose notices are repeated, out of order or lost. */
 
@@ -149,7 +150,7 @@ suite('notices', () => {
     await run(sql`update payment_intents set seen_at = now() - interval '1 day' where id = ${paid.intent.id}`)
     await atProvider(world, 'PUT', 'webhooks', { hold: true })
     const opened = await dispute(paid)
-    await findMissedDisputes(world.resources, world.resources.payments)
+    await findMissedReversals(world.resources, world.resources.payments)
     await reaches(paid, 'open')
     await move(opened, 'won')
     await run(
@@ -158,6 +159,23 @@ suite('notices', () => {
     await requeueOverduePayments(world.resources)
     await reaches(paid, 'won')
     assert.equal((await alertsOf(paid))[0].status, 'resolved')
+  })
+
+  test('a refund without a notice is found by polling', async (t) => {
+    t.after(() => atProvider(world, 'PUT', 'webhooks', { hold: false }))
+    const { intent } = await addPaid()
+    await world.settled()
+    await run(sql`update payment_intents set seen_at = now() - interval '1 day' where id = ${intent.id}`)
+    await atProvider(world, 'PUT', 'webhooks', { hold: true })
+    const { payments } = world.resources
+    const { provider_reference: reference } = await intentOf(owner, intent)
+    const lost = { ourId: randomUUID(), orgId: world.home.id, reference, amount: 5_000, currency: 'eur' }
+    await payments.refund({ ...lost, reason: 'cancellation' }, lost.ourId, { traceparent: null })
+    await findMissedReversals(world.resources, payments)
+    await until(
+      () => intentOf(owner, intent),
+      ({ amount_refunded }) => amount_refunded === 5_000,
+    )
   })
 
   test('the alert names payments of a unit that are disputed at the same moment', async () => {

@@ -41,9 +41,9 @@ const keyLifeMs = 23 * 3_600_000
 export const paymentSchedule = (payments: Payments): readonly PeriodicTask[] => [
   { name: 'requeue-overdue-payments', intervalMs: 15_000, run: requeueOverduePayments },
   {
-    name: 'find-missed-disputes',
+    name: 'find-missed-reversals',
     intervalMs: 900_000,
-    run: (context) => findMissedDisputes(context, payments),
+    run: (context) => findMissedReversals(context, payments),
   },
   { name: 'close-failed-refund-alerts', intervalMs: 3_600_000, run: closeFailedRefundAlerts },
 ]
@@ -68,26 +68,30 @@ export async function requeueOverduePayments(context: TaskContext): Promise<numb
   return overdue.length
 }
 
-/** A dispute is opened months after a payment has ended, so that only the list of the provider tells of a missed notice. */
-export async function findMissedDisputes(context: TaskContext, payments: Payments): Promise<void> {
+/**
+ * A payment is disputed and refunded after it has ended, so that only the lists of the provider tell of a missed notice, and
+ * of a refund that a restored database lacks.
+ */
+export async function findMissedReversals(context: TaskContext, payments: Payments): Promise<void> {
   if (!payments.isConfigured) return
-  const since = new Date(Date.now() - 30 * 86_400_000)
-  const disputed = await payments.listDisputed(since, { traceparent: null })
+  const call = { traceparent: null }
+  const reversed = [
+    ...(await payments.listDisputed(daysAgo(30), call)),
+    ...(await payments.listRefunded(daysAgo(3), call)),
+  ]
   const found = await Promise.all(
-    disputed.map(async ({ reference, disputedAt }) => {
+    reversed.map(async ({ reference, at }) => {
       const payment = await findNoticedPayment(context.database, { ourId: null, reference })
-      return payment ? [{ ...payment, disputedAt }] : []
+      return payment ? [{ ...payment, at }] : []
     }),
   )
-  await forEachRow(
-    context,
-    found.flat(),
-    async (transaction, { payment_intent_id: intentId, disputedAt }) => {
-      if (await wasReadSince(transaction, intentId, disputedAt)) return
-      await enqueue(transaction, SettlePayment, [{ payload: { intentId } }])
-    },
-  )
+  await forEachRow(context, found.flat(), async (transaction, { payment_intent_id: intentId, at }) => {
+    if (await wasReadSince(transaction, intentId, at)) return
+    await enqueue(transaction, SettlePayment, [{ payload: { intentId } }])
+  })
 }
+
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000)
 
 /** With five minutes to spare, because the clock of the provider may differ. */
 const wasReadSince = async (transaction: Transaction, intentId: string, at: Date): Promise<boolean> =>
