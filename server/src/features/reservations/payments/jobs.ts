@@ -1,13 +1,12 @@
 import { sql } from '#db/sql.ts'
-import { first, type Transaction } from '#db/scope.ts'
+import { rows, type Transaction } from '#db/scope.ts'
 import { enqueue, job } from '#queue/job.ts'
 import type { Payments } from '#integrations/payments/payments.ts'
 import { closeFailedRefundAlerts } from './failed-refund-alert.ts'
-import { findNoticedPayment } from './noticed-payment.ts'
 import {
   enqueueForEach,
   findInAllOrganizations,
-  forEachRow,
+  forEachOrganization,
   type PeriodicTask,
   type TaskContext,
 } from '#queue/periodic-task.ts'
@@ -79,28 +78,40 @@ export async function findMissedReversals(context: TaskContext, payments: Paymen
     ...(await payments.listDisputed(daysAgo(30), call)),
     ...(await payments.listRefunded(daysAgo(3), call)),
   ]
-  const found = await Promise.all(
-    reversed.map(async ({ reference, at }) => {
-      const payment = await findNoticedPayment(context.database, { ourId: null, reference })
-      return payment ? [{ ...payment, at }] : []
-    }),
+  const found = await findInAllOrganizations(
+    context,
+    sql<ReversedIntent>`
+      select payment.org_id, payment.payment_intent_id, reversed.at
+      from jsonb_to_recordset(${JSON.stringify(reversed)}::jsonb) as reversed (reference text, at timestamptz)
+      cross join lateral payment_intent_named(null, reversed.reference) payment`,
   )
-  await forEachRow(context, found.flat(), async (transaction, { payment_intent_id: intentId, at }) => {
-    if (await wasReadSince(transaction, intentId, at)) return
-    await enqueue(transaction, SettlePayment, [{ payload: { intentId } }])
+  await forEachOrganization(context, found, async (transaction, intents) => {
+    const unread = await listUnread(transaction, intents)
+    await enqueue(
+      transaction,
+      SettlePayment,
+      unread.map(({ id }) => ({ payload: { intentId: id } })),
+    )
   })
+}
+
+interface ReversedIntent {
+  readonly org_id: string
+  readonly payment_intent_id: string
+  readonly at: string
 }
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000)
 
-/** With five minutes to spare, because the clock of the provider may differ. */
-const wasReadSince = async (transaction: Transaction, intentId: string, at: Date): Promise<boolean> =>
-  (await first(
+/** Those that were not read since, with five minutes to spare, because the clock of the provider may differ. */
+const listUnread = (transaction: Transaction, intents: readonly ReversedIntent[]) =>
+  rows(
     transaction,
-    sql`
-      select 1
-      from payment_intents
-      where org_id = ${transaction.orgId}
-        and id = ${intentId}
-        and seen_at > ${at.toISOString()}::timestamptz + interval '5 minutes'`,
-  )) !== undefined
+    sql<{ id: string }>`
+      select distinct intent.id
+      from jsonb_to_recordset(${JSON.stringify(intents)}::jsonb) as reversed (payment_intent_id uuid, at timestamptz)
+      join payment_intents intent
+        on intent.org_id = ${transaction.orgId}
+        and intent.id = reversed.payment_intent_id
+      where coalesce(intent.seen_at <= reversed.at + interval '5 minutes', true)`,
+  )
