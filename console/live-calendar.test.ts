@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 
+import type { Page } from '@playwright/test'
 import { expect, noBrowser } from './test/browser.ts'
 import { dayMs, later } from './test/days.ts'
 import { replaceStream, untilOver, untilPainted } from './test/live.ts'
 import { addUnit } from './test/units.ts'
+import type { Unit } from './test/units.ts'
 import { useConsole } from './test/use-console.ts'
 
 interface Booking {
@@ -24,6 +26,19 @@ suite('the calendar while records change', { skip: noBrowser }, () => {
 
   const firstListing = async () =>
     (await api<{ channel_listings: [Listing] }>('GET', '/channel-listings?limit=1')).channel_listings[0]
+
+  /** Opens the calendar of a new unit only; returns one of its nights, which `changePrice` changes. */
+  const openNight = async (page: Page, unit: Unit) => {
+    const search = new URLSearchParams({ q: unit.name, from: later('05-01') })
+    await page.goto(`${app.url}/calendar?${search}`)
+    const night = page.locator(`[data-row="unit"] [data-day="${Date.parse(later('05-05')) / dayMs}"]`)
+    await expect(night).toContainText('90')
+    return night
+  }
+  const changePrice = ({ id }: Unit) => {
+    const value = { unit_id: id, date_from: later('05-05'), date_to: later('05-05'), price_cents: 12_300 }
+    return api('POST', '/calendar', { values: [value] })
+  }
 
   test('a booking that a colleague moves meanwhile is not moved from the place where it was', async () => {
     const [first, second] = [await addUnit(api, 'Meio Um'), await addUnit(api, 'Meio Dois')]
@@ -72,16 +87,11 @@ suite('the calendar while records change', { skip: noBrowser }, () => {
     const status = await api<object>('GET', `/sync/status/${listing.id}`)
     const { page } = await app.openAs('owner', '/settings/limits')
     const stream = await replaceStream(page)
-    const search = new URLSearchParams({ q: unit.name, from: later('05-01') })
-    await page.goto(`${app.url}/calendar?${search}`)
-    const date = later('05-05')
-    const night = page.locator(`[data-row="unit"] [data-day="${Date.parse(date) / dayMs}"]`)
-    await expect(night).toContainText('90')
+    const night = await openNight(page, unit)
     const filter = page.getByRole('searchbox')
     await filter.fill(listing.unit.name)
     await page.getByRole('rowheader', { name: listing.unit.name }).first().waitFor()
-    const value = { unit_id: unit.id, date_from: date, date_to: date, price_cents: 12_300 }
-    await api('POST', '/calendar', { values: [value] })
+    await changePrice(unit)
     const isReread = (url: string) => url.includes('/api/v1/calendar?') && url.includes('limit=50')
     const reread = page.waitForResponse((response) => isReread(response.url()))
     stream.send('changes', { calendar: null })
@@ -97,16 +107,11 @@ suite('the calendar while records change', { skip: noBrowser }, () => {
     const unit = await addUnit(api, 'Nights Only')
     const { page, witness } = await app.openAs('owner', '/settings/limits')
     const stream = await replaceStream(page)
-    const search = new URLSearchParams({ q: unit.name, from: later('05-01') })
-    await page.goto(`${app.url}/calendar?${search}`)
-    const date = later('05-05')
-    const night = page.locator(`[data-row="unit"] [data-day="${Date.parse(date) / dayMs}"]`)
-    await expect(night).toContainText('90')
+    const night = await openNight(page, unit)
     const lists = () =>
       witness.requested.filter((url) => url.includes('/calendar?') && url.includes('limit=100'))
     const before = lists()
-    const value = { unit_id: unit.id, date_from: date, date_to: date, price_cents: 12_300 }
-    await api('POST', '/calendar', { values: [value] })
+    await changePrice(unit)
     stream.send('changes', { calendar: null })
     await expect(night).toContainText('123')
     assert.deepEqual(lists(), before)
