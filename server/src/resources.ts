@@ -113,7 +113,7 @@ async function openCounters({ redis: { url, ...options } }: Config): Promise<Cou
   })
 }
 
-const openPayments = ({ payments: { url, apiKey, webhookSecrets } }: Config): Payments =>
+export const openPayments = ({ payments: { url, apiKey, webhookSecrets } }: Config): Payments =>
   url === null && apiKey === null
     ? noPayments
     : traceCalls(

@@ -19,6 +19,14 @@ const openUnknown = (orgId: string) => {
   return world.resources.payments.open(payment, ourId, { traceparent: null })
 }
 
+test('the doctor checks Stripe itself when only a key is set', () => {
+  const { config } = world
+  const payments = { ...config.payments, url: null, apiKey: 'sk_test_1' }
+  const names = checkPayments({ ...config, payments }).map(({ name }) => name)
+  assert.deepEqual(names, ['Payments', 'Payment records'])
+  assert.deepEqual(checkPayments({ ...config, payments: { ...payments, apiKey: null } }), [])
+})
+
 test('the doctor names the payments at the provider that a restored database does not know', async () => {
   await settledIntent(owner, await askFor(owner, await addStay(owner)))
   // The organization of another cell.

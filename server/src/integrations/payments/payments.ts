@@ -14,6 +14,8 @@ export interface Payments {
     payment: Pick<NewPayment, 'ourId' | 'requestedAt'>,
     context: CallContext,
   ): Promise<ProviderPayment | null>
+  /** The payments that were opened here since then and not cancelled, latest first. @throws PaymentsFailure */
+  listOpened(since: Date, context: CallContext): Promise<readonly OpenedPayment[]>
   /** The payments of all disputes that were opened since then. @throws PaymentsFailure */
   listDisputed(since: Date, context: CallContext): Promise<readonly ReversedPayment[]>
   /** The payments of all refunds that were made since then. @throws PaymentsFailure */
@@ -31,6 +33,15 @@ export interface Payments {
   /** Parses a webhook event. @throws UntrustedEvent when it is not signed with a configured secret */
   parseEvent(body: Buffer, signature: string | undefined): Promise<PaymentEvent>
   isReachable(): Promise<boolean>
+}
+
+/** A payment at the provider, as it was named when it was opened. */
+export interface OpenedPayment {
+  readonly reference: string
+  readonly status: string
+  readonly ourId: string
+  readonly orgId: string
+  readonly bookingId: string
 }
 
 /** A payment that was refunded or disputed. */
@@ -152,6 +163,7 @@ export const noPayments: Payments = {
   open: notConfigured,
   find: notConfigured,
   findOpened: notConfigured,
+  listOpened: notConfigured,
   listDisputed: notConfigured,
   listRefunded: notConfigured,
   cancel: notConfigured,
@@ -170,6 +182,7 @@ export function lazyPayments(load: () => Promise<Payments>): Payments {
     open: async (...args) => (await provider()).open(...args),
     find: async (...args) => (await provider()).find(...args),
     findOpened: async (...args) => (await provider()).findOpened(...args),
+    listOpened: async (...args) => (await provider()).listOpened(...args),
     listDisputed: async (...args) => (await provider()).listDisputed(...args),
     listRefunded: async (...args) => (await provider()).listRefunded(...args),
     cancel: async (...args) => (await provider()).cancel(...args),

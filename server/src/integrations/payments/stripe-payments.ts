@@ -5,6 +5,7 @@ import {
   UntrustedEvent,
   type CallContext,
   type PaymentEvent,
+  type OpenedPayment,
   type Payments,
   type ProviderPayment,
   type RefundReason,
@@ -100,6 +101,18 @@ export function stripePayments({
           'unreachable',
           `The payment was not among the last ${maxPages * 100} of the provider.`,
         )
+      }),
+
+    listOpened: (since, call) =>
+      attempt(async () => {
+        const found: OpenedPayment[] = []
+        for await (const intent of paymentIntents.list(createdSince(since), requestOptions(call))) {
+          const { id: reference, status, metadata } = intent
+          const { payment_intent_id: ourId, org_id: orgId, booking_id: bookingId } = metadata
+          if (ourId && orgId && bookingId && status !== 'canceled')
+            found.push({ reference, status, ourId, orgId, bookingId })
+        }
+        return found
       }),
 
     listDisputed: (since, call) =>

@@ -1,26 +1,21 @@
 import type { Database } from '#db/connect.ts'
 import { sql } from '#db/sql.ts'
+import type { OpenedPayment } from '#integrations/payments/payments.ts'
 import { isUuid } from '#schema/fields.ts'
-
-interface OpenedPayment {
-  readonly reference: string
-  readonly ourId: string
-  readonly orgId: string
-}
 
 /**
  * The payments at the provider that have no record here, as those that were opened after the moment that the database was
  * restored to. Payments of organizations that are not here are left out: cells share an account at the provider.
  */
-export async function listUnknownPayments<Payment extends OpenedPayment>(
+export async function listUnknownPayments(
   database: Database,
-  payments: readonly Payment[],
-): Promise<Payment[]> {
+  payments: readonly OpenedPayment[],
+): Promise<OpenedPayment[]> {
   const byOrganization = Map.groupBy(
     payments.filter(({ orgId }) => isUuid(orgId)),
     ({ orgId }) => orgId,
   )
-  const unknown: Payment[] = []
+  const unknown: OpenedPayment[] = []
   for (const [orgId, opened] of byOrganization) {
     const [found] = await database.pipelined({ orgId }, [
       sql<{ reference: string }>`
