@@ -63,7 +63,7 @@ const followUntilAborted = async (
     showStatuses(queries, api, batch)
     invalidate({ sync_status: null })
   })
-  /** The server ends the stream when the role of the person changes, and refuses it when they were removed. */
+  /** The server ends the stream when the role of the person changes, and rejects it when they were removed. */
   const readSession = () => void queries.invalidateQueries({ queryKey: ['session'] })
   let lastEventId: string | null = null
   let failures = 0

@@ -115,7 +115,7 @@ const settings = {
   property_ref: 'the property_ref, the id of the property there',
 } as const
 
-/** What a target must have so that its provider can be called. An account_id is refused where it is not needed. */
+/** What a target must have so that its provider can be called. An account_id is rejected where it is not needed. */
 const requiredSettings: Readonly<Record<ProviderName, readonly (keyof typeof settings)[]>> = {
   generic: [],
   channex: ['credentials/api_key', 'base_url', 'property_ref'],

@@ -167,11 +167,11 @@ const nextStatus = (known: IntentStatus, reported: IntentStatus) => (isFinal(kno
  * room is held for them meanwhile.
  */
 function secondsToNextRead(status: IntentStatus, createdAt: string): number | undefined {
-  const longest = longestSeconds[status]
-  return longest && Math.min(longest, Math.max(60, (Date.now() - Date.parse(createdAt)) / 10_000))
+  const most = maxSeconds[status]
+  return most && Math.min(most, Math.max(60, (Date.now() - Date.parse(createdAt)) / 10_000))
 }
 
-const longestSeconds: Partial<Record<IntentStatus, number>> = {
+const maxSeconds: Partial<Record<IntentStatus, number>> = {
   requires_payment_method: 3_600,
   requires_confirmation: 3_600,
   requires_action: 600,

@@ -52,7 +52,7 @@ function indexChanges(changes: readonly CalendarChange[]): (warning: unknown) =>
 }
 
 /**
- * The restrictions of values that were refused for their price, which must not keep a closed night open. Their ranges are
+ * The restrictions of values that were rejected for their price, which must not keep a closed night open. Their ranges are
  * new ones, because those of the update are accepted only with the price.
  */
 export const withoutPrices = (refused: RefusedChanges): CalendarChange[] =>

@@ -181,7 +181,7 @@ function beganYesterday({ desired, unit }: Push): boolean {
   return desired.rooms.length > 0 && desired.first < nightOf(dayIn(unit.space.timezone))
 }
 
-/** Whether the PMS may have refused nights as past in the time zone that it had until this push changed it. */
+/** Whether the PMS may have rejected nights as past in the time zone that it had until this push changed it. */
 const hasMovedZone = ({ push, update }: PushResult): boolean =>
   update.contentAccepted && push.changes.some(({ field }) => field === 'space.timezone')
 
