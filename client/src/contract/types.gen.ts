@@ -8173,6 +8173,11 @@ export type IfMatch = string;
 /**
  * Identifier (UUID). Repeat it for several values.
  */
+export type Id2 = Array<string>;
+
+/**
+ * Identifier (UUID). Repeat it for several values.
+ */
 export type SpaceId = Array<string>;
 
 /**
@@ -8214,11 +8219,6 @@ export type ChannelTargetId = Array<string>;
  * Repeat it for several values.
  */
 export type ActorId = Array<string>;
-
-/**
- * Identifier (UUID). Repeat it for several values.
- */
-export type Id2 = Array<string>;
 
 /**
  * Identifier (UUID). Repeat it for several values.
@@ -10174,6 +10174,10 @@ export type GetUnitsData = {
          * Part of the name.
          */
         q?: string;
+        /**
+         * Identifier (UUID). Repeat it for several values.
+         */
+        id?: Array<string>;
         /**
          * Identifier (UUID). Repeat it for several values.
          */

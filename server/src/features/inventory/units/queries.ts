@@ -6,9 +6,9 @@ import type { ListedRecord, StoredRecord } from '#db/records.ts'
 import { formatUnit, unitStatuses, unitTypes, type UnitRow } from './unit.ts'
 
 const listColumns = {
-  columns: ['org_id', 'account_id', 'space_id', 'status', 'type'],
+  columns: ['org_id', 'id', 'account_id', 'space_id', 'status', 'type'],
   indexed: ['space_id'],
-  findable: ['account_id'],
+  findable: ['id', 'account_id'],
   together: { type: unitTypes, status: unitStatuses },
   named: { kind: 'unit', column: 'name' },
 } as const

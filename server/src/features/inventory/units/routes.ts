@@ -18,6 +18,7 @@ export const unitRoutes =
         ...PageQuery,
         sort: sortable('created_at', 'updated_at', 'name', 'status'),
         q: Type.Optional(text(255, 'Part of the name.')),
+        id: anyOf(Id),
         account_id: anyOf(Id),
         status: anyOf(oneOf(...unitStatuses)),
         space_id: anyOf(Id),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { before, suite, test } from 'node:test'
-import { expectProblem, expectStatus } from '#test/expect.ts'
+import { expectProblem, expectStatus, ids } from '#test/expect.ts'
 import { addAccount, addBooking, addCharge, addFeed, addPlan, addSpace, addUnit } from '#test/records.ts'
 import { shareWorld } from '#test/share-world.ts'
 
@@ -57,6 +58,16 @@ suite('units', () => {
     assert.equal(read.headers.get('etag'), made.headers.get('etag'))
     const { units } = expectStatus(await owner.get(`${path}?q=tejo%20two`), 200)
     assert.deepEqual(units, [unit])
+  })
+
+  test('are listed by their ids, those of others and unknown ones left out', async () => {
+    const one = await addUnit(owner, { space_id: spaceId })
+    const two = await addUnit(owner, { space_id: spaceId })
+    const foreign = await addUnit(stranger)
+    const query = [one, two, foreign, { id: randomUUID() }].map(({ id }) => `id=${id}`).join('&')
+    const { units } = expectStatus(await owner.get(`${path}?${query}`), 200)
+    assert.deepEqual(ids(units).toSorted(), [one.id, two.id].toSorted())
+    expectStatus(await stranger.delete(`${path}/${foreign.id}`), 204)
   })
 
   test('a change of the space shows in its units immediately', async () => {
