@@ -92,28 +92,6 @@ suite('more records than one page of a list has', { skip: noBrowser }, () => {
     await expect(choice.getByRole('option')).toHaveCount(rate_plans.length)
   })
 
-  test('the page of a booking, unit, listing or channel reads its own units and sync states', async () => {
-    const { channel_listings } = await api<{ channel_listings: Record<string, string>[] }>(
-      'GET',
-      '/channel-listings?limit=1',
-    )
-    const { id, unit_id, channel_target_id } = channel_listings[0]!
-    const { unit } = await api<{ unit: Unit }>('GET', `/units/${unit_id}`)
-    const stay = { checkIn: later('08-01'), checkOut: later('08-03') }
-    const { booking } = await api<{ booking: { id: string } }>('POST', '/bookings', {
-      ...{ unitId: unit_id, guestName: 'Olga One', ...stay },
-    })
-    const { page, witness } = await app.openAs('owner', `/bookings/${booking.id}`)
-    await page.getByRole('main').getByText(unit.name, { exact: true }).waitFor()
-    for (const path of [`units/${unit_id}`, `listings/${id}`, `channels/${channel_target_id}`]) {
-      const read = page.waitForResponse(/sync\/status\?/)
-      await page.goto(`${app.url}/${path}`)
-      await read
-    }
-    const ofAll = /\/(units|sync\/status)\?(?!.*(unit_id|channel_target_id)=)/
-    expect(witness.requested.filter((url) => ofAll.test(url))).toEqual([])
-  })
-
   test('all bookings that match are selected, up to as many as one action takes', async () => {
     const { page } = await app.openAs('owner', '/bookings')
     const all = page.getByRole('checkbox', { name: 'Select all rows that are loaded' })

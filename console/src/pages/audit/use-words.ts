@@ -10,6 +10,7 @@ import { usePaymentFailure } from '../../i18n/payment-failure.ts'
 import { unitTypeMessages } from '../../i18n/record-messages.ts'
 import { useApi } from '../../session/api.tsx'
 import { usePlaces } from '../bookings/use-places.ts'
+import { useAllUnits } from '../portfolio/use-portfolio-records.ts'
 import { codeWords } from './code-words.ts'
 import { eventWords } from './event-words.ts'
 import { fieldWords } from './field-words.ts'
@@ -29,12 +30,14 @@ export const useWords = (): Words => {
   const type = useMessages(unitTypeMessages)
   const failureOf = usePaymentFailure()
   const format = useFormat()
-  const { unitOf, spaceOf, targets } = usePlaces()
+  const { spaceOf, targets } = usePlaces()
+  const { data: units } = useAllUnits()
   const accounts = useAccounts()
   return useMemo(() => {
+    const unitById = new Map(units?.map((unit) => [unit.id, unit]))
     const field = (name: string) => (has(fieldWords.en, name) ? text(name) : plain(name))
     const nameOf = (id: string) =>
-      unitOf(id)?.name ??
+      unitById.get(id)?.name ??
       spaceOf(id)?.name ??
       [...targets, ...accounts].find((record) => record.id === id)?.name
     const word = (value: string) => {
@@ -71,7 +74,7 @@ export const useWords = (): Words => {
     }
     const writeObject = (record: Record<string, unknown>, given: string | null): string => {
       const { date_from, date_to, ...rest } = record
-      const unit = typeof rest['unit_id'] === 'string' ? unitOf(rest['unit_id']) : undefined
+      const unit = typeof rest['unit_id'] === 'string' ? unitById.get(rest['unit_id']) : undefined
       const currency = given ?? unit?.currency ?? null
       const range =
         typeof date_from === 'string' && typeof date_to === 'string'
@@ -87,7 +90,7 @@ export const useWords = (): Words => {
       return [...range, ...others].join(' · ')
     }
     return { field, value: write }
-  }, [text, event, coded, type, failureOf, format, unitOf, spaceOf, targets, accounts])
+  }, [text, event, coded, type, failureOf, format, units, spaceOf, targets, accounts])
 }
 
 const noAccounts: { id: string; name: string }[] = []

@@ -1,6 +1,6 @@
 import { useDeferredValue } from 'react'
 import { Button } from '@mantine/core'
-import { listAvailability } from '@vacancy/client'
+import { listAvailability, listUnits } from '@vacancy/client'
 
 import { componentMessages } from '../../components/component-messages.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -11,7 +11,6 @@ import { useRecords } from '../../components/use-records.ts'
 import { useFailureText } from '../../i18n/failure-text.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
-import { useInventory } from '../portfolio/use-portfolio-records.ts'
 import { newBookingMessages } from './new-booking-messages.ts'
 import type { StaySearch } from './new-booking-search.ts'
 import styles from './new-booking.module.css'
@@ -35,7 +34,7 @@ export const AvailableUnits = ({ stay, place, chosen, onChoose }: AvailableUnits
     query: { from, to, guests, rooms, sort: 'name', ...(at && { place: at }) },
   })
   const { records: units, error } = list
-  const inventory = useInventory()
+  const anyUnit = useRecords(listUnits, { query: { limit: 1 } })
   if (error)
     return (
       <EmptyState
@@ -47,7 +46,7 @@ export const AvailableUnits = ({ stay, place, chosen, onChoose }: AvailableUnits
       </EmptyState>
     )
   if (!units) return <TableSkeleton />
-  if (inventory.units.data?.length === 0) return <NoUnits />
+  if (anyUnit.records?.length === 0) return <NoUnits />
   if (units.length === 0) return <EmptyState title={text('none')}>{text('noneText')}</EmptyState>
   return (
     <section aria-label={text('free', { nights: units[0]?.nights ?? 0 })}>

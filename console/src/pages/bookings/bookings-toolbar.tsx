@@ -1,9 +1,12 @@
 import { Button } from '@mantine/core'
+import { listUnits } from '@vacancy/client'
 
 import { DateField, DateRange, FilterBar, SearchField, SelectField } from '../../components/filters.tsx'
 import { withMember } from '../../components/read-search.ts'
+import { useRecords } from '../../components/use-records.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useCaller } from '../../session/api.tsx'
+import { useUnitsById } from '../units/use-units-by-id.ts'
 import { bookingMessages } from './booking-messages.ts'
 import { sources, statuses, todaySets } from './filter.ts'
 import type { BookingsFilter } from './filter.ts'
@@ -12,7 +15,7 @@ import type { usePlaces } from './use-places.ts'
 import styles from './bookings.module.css'
 
 /** A longer list of options is no help, and slows the page down. */
-const maxUnitOptions = 200
+const maxUnitOptions = 100
 
 interface BookingsToolbarProps {
   filter: BookingsFilter
@@ -28,7 +31,10 @@ export const BookingsToolbar = ({ filter, places, onFilter }: BookingsToolbarPro
     onFilter(withMember(filter, name, value))
   const optionsOf = (records: readonly { id: string; name: string }[]) =>
     records.map(({ id, name }) => ({ value: id, label: name }))
-  const units = places.units.filter(({ space_id }) => !filter.space || space_id === filter.space)
+  const ofSpace = filter.space ? { space_id: [filter.space] } : {}
+  const units = useRecords(listUnits, { query: { ...ofSpace, sort: 'name', limit: maxUnitOptions } })
+  const chosen = useUnitsById(filter.unit ? [filter.unit] : [])
+  const unitOptions = units.hasMore ? Object.values(chosen) : (units.records ?? [])
   const { sort: _, ...conditions } = filter
   const maySeePayments = may('payments:read')
 
@@ -70,11 +76,11 @@ export const BookingsToolbar = ({ filter, places, onFilter }: BookingsToolbarPro
           onChange={(space) => onFilter(withMember(withMember(filter, 'unit', ''), 'space', space))}
         />
       )}
-      {(units.length <= maxUnitOptions || filter.unit) && (
+      {(!units.hasMore || filter.unit) && (
         <SelectField
           label={text('unit')}
           value={filter.unit}
-          options={optionsOf(units)}
+          options={optionsOf(unitOptions)}
           onChange={(unit) => set('unit', unit)}
         />
       )}

@@ -20,6 +20,7 @@ import { useRecords } from '../../components/use-records.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi, useCaller } from '../../session/api.tsx'
+import { useUnitsById } from '../units/use-units-by-id.ts'
 import { bookingMessages } from './booking-messages.ts'
 import { BookingStatus } from './booking-status.tsx'
 import { BookingsToolbar } from './bookings-toolbar.tsx'
@@ -40,9 +41,10 @@ export const Bookings = () => {
   const word = useMessages(bookingMessages)
   const mayWrite = useCaller().may('bookings:write')
   const places = usePlaces()
-  const columns = useColumns(places)
   const [failures, setFailures] = useState<BulkFailure[]>([])
   const list = useRecords(listBookings, { query: queryOf(filter) })
+  const units = useUnitsById(list.records?.map(({ unitId }) => unitId) ?? [])
+  const columns = useColumns(places, units)
 
   const setFilter = (next: BookingsFilter) => void navigate({ search: next, replace: true })
   const { sort = defaultSort, ...conditions } = filter
@@ -115,7 +117,10 @@ const bookingLink = (id: string): LinkProps => ({ to: '/bookings/$bookingId', pa
 
 const isThisYear = (date: string) => date.startsWith(String(new Date().getFullYear()))
 
-const useColumns = ({ unitOf, spaceOf, channelOf }: ReturnType<typeof usePlaces>) => {
+const useColumns = (
+  { spaceOf, channelOf }: ReturnType<typeof usePlaces>,
+  units: ReturnType<typeof useUnitsById>,
+) => {
   const text = useMessages(bookingsMessages)
   const word = useMessages(bookingMessages)
   const format = useFormat()
@@ -150,7 +155,7 @@ const useColumns = ({ unitOf, spaceOf, channelOf }: ReturnType<typeof usePlaces>
         phone: 'line',
         cell: ({ unitId, spaceId, rooms }) => (
           <>
-            {unitOf(unitId)?.name}
+            {units[unitId]?.name}
             {rooms > 1 && ` × ${format.number(rooms)}`}
             <span className={styles.sub}>{spaceOf(spaceId)?.name}</span>
           </>
@@ -183,7 +188,7 @@ const useColumns = ({ unitOf, spaceOf, channelOf }: ReturnType<typeof usePlaces>
         ),
       },
     ],
-    [text, word, format, unitOf, spaceOf, channelOf],
+    [text, word, format, units, spaceOf, channelOf],
   )
 }
 

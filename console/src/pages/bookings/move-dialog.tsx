@@ -10,6 +10,7 @@ import { useToast } from '../../components/toast.tsx'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { isRefusal, useApi } from '../../session/api.tsx'
+import { useAllUnits } from '../portfolio/use-portfolio-records.ts'
 import { changeMessages } from './change-messages.ts'
 import { addDays } from './new-booking-search.ts'
 import { usePlaces } from './use-places.ts'
@@ -26,7 +27,8 @@ export const MoveDialog = ({ booking, onChange, onClose }: MoveDialogProps) => {
   const text = useMessages(changeMessages)
   const format = useFormat()
   const toast = useToast()
-  const { units, spaceOf } = usePlaces()
+  const { spaceOf } = usePlaces()
+  const { data: units = [] } = useAllUnits()
   // Only what was changed here: a colleague may move the booking meanwhile.
   const [edit, setEdit] = useState<Partial<Stay>>({})
   const { arrival, departure, unitId, guests } = booking

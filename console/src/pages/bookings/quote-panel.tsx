@@ -14,6 +14,7 @@ import { useIsShown } from '../../components/use-is-shown.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi, useCaller, useSendOnce } from '../../session/api.tsx'
+import { useUnitsById } from '../units/use-units-by-id.ts'
 import { bookingMessages } from './booking-messages.ts'
 import { byOwnClock, HoldNote } from './hold-note.tsx'
 import { newBookingMessages } from './new-booking-messages.ts'
@@ -21,7 +22,6 @@ import type { StaySearch } from './new-booking-search.ts'
 import { PriceLines } from './price-lines.tsx'
 import { UnavailableNote } from './unavailable-note.tsx'
 import { useCancelHold } from './use-cancel-hold.ts'
-import { usePlaces } from './use-places.ts'
 import styles from './new-booking.module.css'
 
 /** Not the path: the quote that is asked for is a new record, which would have it asked for again. */
@@ -58,8 +58,8 @@ export const QuotePanel = ({ unitId, stay, guest, onGuest, held, onHold, sending
   const queries = useQueryClient()
   const navigate = useNavigate()
   const { caller, may } = useCaller()
-  const { unitOf, spaceOf } = usePlaces()
-  const unit = unitOf(unitId)
+  const units = useUnitsById(held ? [unitId, held.unit_id] : [unitId])
+  const unit = units[unitId]
   const [failure, setFailure] = useFailure()
   const panel = useRef<HTMLFormElement>(null)
   // On a narrow screen it is above the list, which may be scrolled.
@@ -166,7 +166,7 @@ export const QuotePanel = ({ unitId, stay, guest, onGuest, held, onHold, sending
       onChange={({ currentTarget: { value } }) => onGuest({ ...guest, [name]: value })}
     />
   )
-  const timeZone = unit && spaceOf(unit.space_id)?.timezone
+  const timeZone = unit?.space.timezone
   const mayWrite = may('bookings:write')
   const holdNote = held?.hold && (
     <HoldNote
@@ -174,7 +174,7 @@ export const QuotePanel = ({ unitId, stay, guest, onGuest, held, onHold, sending
       stay={
         isHeld
           ? null
-          : `${unitOf(held.unit_id)?.name ?? ''}, ${format.longDate(held.check_in)} – ${format.longDate(held.check_out)}`
+          : `${units[held.unit_id]?.name ?? ''}, ${format.longDate(held.check_in)} – ${format.longDate(held.check_out)}`
       }
       expiresAt={held.hold.expires_at}
       isReleasing={isReleasing}

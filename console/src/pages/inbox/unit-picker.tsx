@@ -6,7 +6,7 @@ import { TableSkeleton } from '../../components/table-skeleton.tsx'
 import { useRecords } from '../../components/use-records.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
-import { useInventory } from '../portfolio/use-portfolio-records.ts'
+import { useAllUnits } from '../portfolio/use-portfolio-records.ts'
 import { conflictMessages } from './conflict-messages.ts'
 import styles from './details.module.css'
 
@@ -85,7 +85,7 @@ interface OtherUnitsProps {
 
 const OtherUnits = ({ offered, currency, value, onChange }: OtherUnitsProps) => {
   const text = useMessages(conflictMessages)
-  const { units } = useInventory()
+  const units = useAllUnits()
   const isOffered = new Set(offered)
   const others = (units.data ?? []).filter(
     (unit) => !isOffered.has(unit.id) && (currency === undefined || unit.currency === currency),

@@ -16,24 +16,27 @@ export const useSpaces = () => {
   })
 }
 
-/** Spaces and units; the first page is shown while further ones are still loading. */
-export const useInventory = () => {
+/**
+ * All units; the first page is shown while further ones are still loading. For what shows all of them only: 20,000 are 200
+ * requests. `useUnitsById` reads the others.
+ */
+export const useAllUnits = (isEnabled = true) => {
   const api = useApi()
   const queries = useQueryClient()
-  const spaces = useSpaces()
-  const units = useQuery<Unit[]>({
+  return useQuery<Unit[]>({
     queryKey: ['units'],
     queryFn: ({ signal }) => readAll(queries, ['units'], api.listAll(listUnits, { signal })),
     staleTime: useListStaleMs(),
+    enabled: isEnabled,
   })
-  return { spaces, units }
 }
 
 /** Spaces, units and listings. */
 export const usePortfolioRecords = () => {
   const api = useApi()
   const queries = useQueryClient()
-  const { spaces, units } = useInventory()
+  const spaces = useSpaces()
+  const units = useAllUnits()
   const listings = useQuery<ChannelListing[]>({
     queryKey: ['channel-listings'],
     queryFn: ({ signal }) =>

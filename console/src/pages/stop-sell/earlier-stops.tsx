@@ -21,8 +21,8 @@ const lifted = { query: { lifted: true, sort: '-created_at' } } as const
 export const EarlierStops = () => {
   const text = useMessages(stopMessages)
   const format = useFormat()
-  const nameOf = useStopName()
   const list = useRecords(listSalesStops, lifted)
+  const nameOf = useStopName(list.records ?? [])
   const columns = useMemo(
     (): Column<SalesStop>[] => [
       {

@@ -18,7 +18,7 @@ import styles from './stop-sell.module.css'
 /** A stop in force: what, why, who, how far it has got, and its end. */
 export const StopCard = ({ stop }: { stop: SalesStop }) => {
   const text = useMessages(stopMessages)
-  const nameOf = useStopName()
+  const nameOf = useStopName([stop])
   const { may } = useCaller()
   const { data: reach } = useReach(stop)
   const [isAsking, setAsking] = useState(false)

@@ -145,7 +145,7 @@ const StopDialog = ({ subjects, reason, preview, onDone, onClose }: StopDialogPr
   const text = useMessages(stopMessages)
   const sendOnce = useSendOnce()
   const toast = useToast()
-  const nameOf = useStopName()
+  const nameOf = useStopName(subjects)
   const refresh = useRefreshStops()
   const [stopped, setStopped] = useState<readonly StopSubject[]>([])
   const [first = {}] = subjects

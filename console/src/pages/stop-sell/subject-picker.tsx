@@ -1,9 +1,11 @@
 import { useMemo, useState } from 'react'
+import type { Unit } from '@vacancy/client'
 
 import { SearchField } from '../../components/filters.tsx'
 import { fold } from '../../i18n/fold.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { usePlaces } from '../bookings/use-places.ts'
+import { useAllUnits } from '../portfolio/use-portfolio-records.ts'
 import { maxChosen } from './filter.ts'
 import type { StopScope } from './filter.ts'
 import { stopMessages } from './messages.ts'
@@ -81,8 +83,11 @@ export const SubjectPicker = ({ scope, chosen, onChange }: SubjectPickerProps) =
   )
 }
 
+const noUnits: Unit[] = []
+
 const useOptions = (scope: SubjectPickerProps['scope']): readonly Option[] => {
-  const { spaces, units, targets, spaceOf } = usePlaces()
+  const { spaces, targets, spaceOf } = usePlaces()
+  const { data: units = noUnits } = useAllUnits(scope === 'unit')
   return useMemo(() => {
     const option = ({ id, name }: { id: string; name: string }, place = ''): Option => ({ id, name, place })
     const options = {

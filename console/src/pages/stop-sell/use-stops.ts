@@ -6,6 +6,7 @@ import { useMessages } from '../../i18n/language.tsx'
 import { useConnection } from '../../live/connection.ts'
 import { useApi } from '../../session/api.tsx'
 import { usePlaces } from '../bookings/use-places.ts'
+import { useUnitsById } from '../units/use-units-by-id.ts'
 import type { StopSubject } from './filter.ts'
 import { stopMessages } from './messages.ts'
 
@@ -53,13 +54,14 @@ export const useRefreshStops = () => {
 
 const isOfStops = (path: unknown) => typeof path === 'string' && path.startsWith(listSalesStops.path)
 
-/** What a stop stops, in words. */
-export const useStopName = () => {
+/** What these stops stop, in words. */
+export const useStopName = (stops: readonly { unit_id?: string | null }[]) => {
   const text = useMessages(stopMessages)
-  const { unitOf, spaceOf, targets } = usePlaces()
+  const { spaceOf, targets } = usePlaces()
+  const units = useUnitsById(stops.flatMap(({ unit_id }) => unit_id ?? []))
   return ({ unit_id, space_id, channel_target_id }: { [Name in keyof StopSubject]?: string | null }) => {
     const channel = channel_target_id && (targets.find(({ id }) => id === channel_target_id)?.name ?? '…')
-    const unit = unit_id ? unitOf(unit_id) : undefined
+    const unit = unit_id ? units[unit_id] : undefined
     const spaceId = space_id ?? unit?.space_id
     const space = spaceId ? spaceOf(spaceId) : undefined
     const names = unit_id ? [unit?.name ?? '…', space?.name] : [space_id && (space?.name ?? '…')]
