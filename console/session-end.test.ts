@@ -57,16 +57,40 @@ suite('a session that ends by itself', { skip: noBrowser }, () => {
     await expect.poll(() => signIn.isClosed()).toBe(true)
   }
 
-  test('while the identity provider cannot be reached, the session goes on and nothing typed is lost', async () => {
-    const { page, save } = await openEdited('Token Studio', 'Token Loft')
+  test('while the identity provider cannot answer, the session goes on and nothing typed is lost', async () => {
+    // Another file may have used up the refresh token of the owner, by setting the clock of a page forward.
+    addOneMember(app.product, 'Tina Token')
+    const { page, save } = await openEdited('Token Studio', 'Token Loft', 'Tina Token')
     await page.route('**/token', (route) => route.abort())
     await changeTokens(page, { expires_at: 1 })
     await save()
+    await page.getByRole('alert').waitFor()
+    await page.route('**/token', (route) =>
+      route.fulfill({ status: 503, json: { error: 'temporarily_unavailable' } }),
+    )
+    const answered = page.waitForResponse('**/token')
+    await save()
+    await answered
     await page.getByRole('alert').waitFor()
     await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Token Loft')
     await page.unroute('**/token')
     await save()
     await page.getByRole('heading', { name: 'Token Loft', level: 1 }).waitFor()
+  })
+
+  test('after each sleep of the computer, the refresh token is sent once', async () => {
+    addOneMember(app.product, 'Sofia Sleep')
+    const unit = await addUnit(api, 'Sleeping Studio')
+    const { page, witness } = await app.openAs('Sofia Sleep', '/settings/limits')
+    await page.clock.install()
+    await page.goto(`${app.url}/units/${unit.id}`)
+    for (const slept of ['First', 'Second']) {
+      await page.getByLabel('Name', { exact: true }).fill(`Slept ${slept}`)
+      await page.clock.fastForward('20:00')
+      await page.getByRole('button', { name: 'Save changes' }).click()
+      await page.getByRole('heading', { name: `Slept ${slept}`, level: 1 }).waitFor()
+    }
+    assert.equal(witness.requested.filter((url) => url.endsWith('/token')).length, 2)
   })
 
   test('what is being saved when the session ends is saved after the person has signed in again', async () => {

@@ -20,9 +20,6 @@ export interface Identity {
   manager: () => Promise<UserManager>
 }
 
-/** The library renews a token a minute before it expires. */
-const loadBeforeExpiryMs = 90_000
-
 export const openIdentity = (settings: ConsoleSettings): Identity => {
   const listeners = new Set<() => void>()
   const notify = () => listeners.forEach((listener) => listener())
@@ -43,10 +40,8 @@ export const openIdentity = (settings: ConsoleSettings): Identity => {
     const stored = sessionStorage.getItem(`oidc.user:${settings.issuer}:${settings.client_id}`)
     return stored === null ? null : (JSON.parse(stored) as Tokens)
   }
-  const expiresAt = tokens()?.expires_at
-  const delayMs = expiresAt === undefined ? 0 : expiresAt * 1000 - Date.now() - loadBeforeExpiryMs
-  // Without it the button to sign in or the next request loads the library.
-  setTimeout(() => void manager().catch(() => {}), delayMs)
+  // Otherwise the button to sign in or the next request with an expired token loads the library.
+  if (!tokens()) void manager().catch(() => {})
   return {
     tokens,
     manager,

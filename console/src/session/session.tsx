@@ -108,9 +108,13 @@ export const SessionProvider = ({ identity, signInFailure, revokeToken, children
   )
 }
 
-/** A provider that cannot be reached has rejected nothing: the session goes on, and the next request tries again. */
+/** The first two as in RFC 6749 (4.1.2.1), the last one as Auth0 answers. */
+const temporaryErrors = new Set(['server_error', 'temporarily_unavailable', 'too_many_requests'])
+
+/** A provider that cannot answer has rejected nothing: the session goes on, and the next request tries again. */
 const nullIfRejected = (failure: unknown): null => {
-  if (failure instanceof Error && failure.name === 'ErrorResponse') return null
+  const code = failure instanceof Error && 'error' in failure ? failure.error : null
+  if (typeof code === 'string' && !temporaryErrors.has(code)) return null
   throw failure
 }
 

@@ -16,7 +16,9 @@ export const openUserManager = (settings: ConsoleSettings): UserManager =>
     ...(settings.resource !== null && { resource: settings.resource }),
     extraQueryParams: settings.extra_params,
     userStore: new WebStorageStateStore({ store: sessionStorage }),
-    automaticSilentRenew: true,
+    // A request renews the token that has expired. Beside it, the library would send the same refresh token, and a
+    // provider that takes each once ends the session.
+    automaticSilentRenew: false,
     loadUserInfo: false,
     monitorSession: false,
   })
