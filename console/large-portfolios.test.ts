@@ -1,7 +1,9 @@
+import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 
 import { expect, noBrowser } from './test/browser.ts'
 import { later } from './test/days.ts'
+import { replaceStream } from './test/live.ts'
 import { addUnit } from './test/units.ts'
 import type { Unit } from './test/units.ts'
 import { useConsole } from './test/use-console.ts'
@@ -52,5 +54,29 @@ suite('with many units', { skip: noBrowser }, () => {
     const some = /[?&](id|unit_id|sort)=|limit=1(&|$)/
     expect(witness.requested.filter((url) => /\/units\?/.test(url) && !some.test(url))).toEqual([])
     await api('DELETE', `/sales-stops/${stop.sales_stop.id}`)
+  })
+
+  test('units that are added, changed or deleted are read by themselves', async () => {
+    const [changed, deleted] = [await addUnit(api, 'Read Before'), await addUnit(api, 'Read And Deleted')]
+    const { page, witness } = await app.openAs('owner', '/settings/limits')
+    const stream = await replaceStream(page)
+    await page.goto(`${app.url}/units?q=Read`)
+    const shown = (name: string) => page.getByRole('main').getByRole('link', { name, exact: true })
+    await shown(changed.name).waitFor()
+    await shown(deleted.name).waitFor()
+    const before = witness.requested.length
+    const added = await addUnit(api, 'Read Alone')
+    await api('PATCH', `/units/${changed.id}`, { name: 'Read Again' })
+    await api('DELETE', `/units/${deleted.id}`)
+    stream.send('changes', { space: [added.space_id], unit: [added.id, changed.id, deleted.id] })
+    await shown('Read Alone').waitFor()
+    await shown('Read Again').waitFor()
+    await expect(shown(deleted.name)).toHaveCount(0)
+    const lists = witness.requested.slice(before).filter((url) => /\/units\?/.test(url))
+    assert.deepEqual(
+      lists.map((url) => new URL(url).searchParams.getAll('id').toSorted()),
+      [[added.id, changed.id, deleted.id].toSorted()],
+    )
+    await stream.end()
   })
 })

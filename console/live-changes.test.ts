@@ -178,32 +178,34 @@ suite('work while records change', { skip: noBrowser }, () => {
     const price = page.locator('[data-price]')
     await expect(price).toHaveText('€90.00')
 
-    const [list, single] = [1, 2].map(() => Promise.withResolvers<void>())
-    await page.route('**/api/v1/units?*', async (route) => {
+    const isById = (url: URL) => url.pathname === '/api/v1/units' && url.searchParams.has('id')
+    const isOfAll = (url: URL) => url.pathname === '/api/v1/units' && !url.searchParams.has('id')
+    const [list, older] = [1, 2].map(() => Promise.withResolvers<void>())
+    await page.route(isOfAll, async (route) => {
       const response = await route.fetch()
       await list!.promise
       await route.fulfill({ response })
     })
-    const listRead = page.waitForRequest('**/api/v1/units?*')
+    const listRead = page.waitForRequest((request) => isOfAll(new URL(request.url())))
     stream.send('changes', { unit: null })
     await listRead
     let times = 0
-    const read = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    await page.route(`**/api/v1/units/${id}`, async (route) => {
+    const isRead = Promise.withResolvers<void>()
+    await page.route(isById, async (route) => {
       const at = times++
-      read[at]?.resolve()
-      if (at === 0) await single!.promise
+      isRead.resolve()
+      if (at === 0) await older!.promise
       const newer = { base_price_cents: 12_300, updated_at: new Date().toISOString() }
-      await route.fulfill({ json: { unit: { ...unit, ...(at > 0 && newer) } } })
+      await route.fulfill({ json: { units: [{ ...unit, ...(at > 0 && newer) }], next_cursor: null } })
     })
     stream.send('changes', { unit: [id] })
-    await read[0]!.promise
+    await isRead.promise
     stream.send('changes', { unit: [id] })
     await expect(price).toHaveText('€123.00')
-    const replies = ['**/api/v1/units?*', `**/api/v1/units/${id}`].map((address) =>
-      page.waitForResponse(address),
+    const replies = [isOfAll, isById].map((isMeant) =>
+      page.waitForResponse((response) => isMeant(new URL(response.url()))),
     )
-    single!.resolve()
+    older!.resolve()
     list!.resolve()
     await Promise.all(replies)
     await untilPainted(page)

@@ -9,7 +9,8 @@ import type { Connection } from './connection.ts'
 import { throttleEvents } from './event-throttle.ts'
 import { collectInvalidations, refetchStalest } from './invalidation.ts'
 import type { Changes } from './invalidation.ts'
-import { recordStatus, refreshUnits, showStatuses } from './sync-statuses.ts'
+import { recordStatus, showStatuses } from './sync-statuses.ts'
+import { refreshUnits } from './units.ts'
 
 /** After this long without a stream the page begins to poll. */
 const connectTimeoutMs = 3000
@@ -58,9 +59,9 @@ const followUntilAborted = async (
   setConnection: (connection: Connection) => void,
   signal: AbortSignal,
 ) => {
-  const invalidate = collectInvalidations(queries, (ids) => refreshUnits(queries, api, ids))
+  const invalidate = collectInvalidations(queries, (ids) => void refreshUnits(queries, api, ids))
   const show = throttleEvents((batch) => {
-    showStatuses(queries, api, batch)
+    showStatuses(queries, batch)
     invalidate({ sync_status: null })
   })
   /** The server ends the stream when the role of the person changes, and rejects it when they were removed. */

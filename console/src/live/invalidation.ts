@@ -32,25 +32,47 @@ export type Changes = Record<string, string[] | null>
 const batchMs = 400
 const minIntervalMs = 2_000
 
+/** A list is read again at most once in this time for each of its pages: 20,000 units have 200. */
+const minIntervalPerPageMs = 1_000
+
 /**
  * Collects changes, and reads the queries that show them again. A query is found by its path: the first member of its key
  * is `/api/v1/bookings`, as `useRecords` has it, or `bookings`. Queries that no screen shows are read when they are shown
  * the next time.
  */
-export const collectInvalidations = (queries: QueryClient, onUnits: (ids: string[] | null) => void) => {
+export const collectInvalidations = (queries: QueryClient, onUnits: (ids: string[]) => void) => {
   let kinds = new Set<string>()
   let units: string[] | null = []
   let timer: ReturnType<typeof setTimeout> | undefined
   let flushedAt = -minIntervalMs
+  const waiting = new Set<Query>()
+
+  /** A long list is read to its end, and what changes meanwhile later: its pages take many requests. */
+  const readLater = async (query: Query) => {
+    if (waiting.has(query)) return
+    waiting.add(query)
+    let leftMs = 0
+    do {
+      await new Promise((resolve) => setTimeout(resolve, leftMs))
+      await query.promise?.catch(() => {})
+      leftMs = query.state.dataUpdatedAt + pageCount(query) * minIntervalPerPageMs - Date.now()
+    } while (leftMs > 0)
+    waiting.delete(query)
+    invalidate(queries, { queryKey: query.queryKey, exact: true })
+  }
 
   const flush = () => {
     timer = undefined
     flushedAt = performance.now()
     const paths = new Set([...kinds].flatMap((kind) => pathsByKind[kind] ?? []))
-    if (kinds.has('unit')) onUnits(units)
+    const isEachKnown = units !== null
+    if (units && units.length > 0) onUnits(units)
     kinds = new Set()
     units = []
-    invalidate(queries, { predicate: (query) => paths.has(pathOf(query)) && !isWholePortfolio(query) })
+    const isChanged = (query: Query) => paths.has(pathOf(query)) && !(isEachKnown && isWholePortfolio(query))
+    invalidate(queries, { predicate: (query) => isChanged(query) && !isLong(query) })
+    for (const query of queries.getQueryCache().findAll({ predicate: isChanged }))
+      if (isLong(query)) void readLater(query)
   }
 
   return (changes: Changes) => {
@@ -75,6 +97,18 @@ export const invalidate = (queries: QueryClient, filters: QueryFilters) => {
 
 /** The list of all units: `onUnits` reads those that changed. */
 const isWholePortfolio = ({ queryKey }: Query) => queryKey.length === 1 && queryKey[0] === 'units'
+
+const recordsPerPage = 100
+
+/** Of a list that is read page by page, or as a whole. */
+const pageCount = ({ state: { data } }: Query): number => {
+  if (Array.isArray(data)) return Math.ceil(data.length / recordsPerPage)
+  return data && typeof data === 'object' && 'pages' in data && Array.isArray(data.pages)
+    ? data.pages.length
+    : 1
+}
+
+const isLong = (query: Query) => pageCount(query) * minIntervalPerPageMs > minIntervalMs
 
 const pathOf = ({ queryKey }: Query): string => {
   const [first] = queryKey

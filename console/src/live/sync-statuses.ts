@@ -1,17 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import type { QueryClient } from '@tanstack/react-query'
-import { getUnit, listSyncAudit, listSyncStatuses } from '@vacancy/client'
-import type { ChannelListing, Client, SyncStatus, Unit } from '@vacancy/client'
+import { listSyncAudit, listSyncStatuses } from '@vacancy/client'
+import type { Client, SyncStatus } from '@vacancy/client'
 
 import { useApi } from '../session/api.tsx'
 import { useConnection } from './connection.ts'
-import { invalidate } from './invalidation.ts'
 import type { Statuses } from './sync-state.ts'
 
 const pollMs = 20_000
 const pageSize = 100
-/** Beyond this many changed units one list is cheaper than as many single reads. */
-const maxSingleReads = 12
 
 /** The latest pushed states: they are newer than a list whose reading began before them. */
 const pushed = new Map<string, { status: SyncStatus; at: number }>()
@@ -93,40 +90,12 @@ export const auditKey = (listingId: string) => [
   { query: { channel_listing_id: listingId } },
 ]
 
-/** Puts pushed statuses into the cache, and reads the units they are about. */
-export const showStatuses = (queries: QueryClient, api: Client, batch: Map<string, SyncStatus>) => {
+/** Puts pushed statuses into the cache. */
+export const showStatuses = (queries: QueryClient, batch: Map<string, SyncStatus>) => {
   queries.setQueriesData<Statuses>(
     { queryKey: ['sync-statuses'] },
     (known) => known && { ...known, ...Object.fromEntries(batch) },
   )
   for (const listener of listeners) listener(batch)
   for (const id of batch.keys()) void queries.invalidateQueries({ queryKey: auditKey(id) })
-
-  const changed = new Set<string>()
-  const listings = queries.getQueryData<ChannelListing[]>(['channel-listings']) ?? []
-  for (const { id, unit_id } of listings) if (batch.get(id)?.status === 'pending') changed.add(unit_id)
-  if (changed.size > 0) refreshUnits(queries, api, [...changed])
-}
-
-/** Reads changed units again: each by itself when they are few and known, else the list. */
-export const refreshUnits = (queries: QueryClient, api: Client, ids: string[] | null) => {
-  const units = queries.getQueryData<Unit[]>(['units'])
-  const isFew =
-    ids && ids.length <= maxSingleReads && ids.every((id) => units?.some((unit) => unit.id === id))
-  if (isFew) for (const id of ids) void refreshUnit(queries, api, id)
-  else invalidate(queries, { queryKey: ['units'] })
-}
-
-/** Merges what is now known of a unit into the cached list. */
-export const updateCachedUnit = (queries: QueryClient, fresh: Partial<Unit> & { id: string }) => {
-  queries.setQueryData<Unit[]>(['units'], (units) =>
-    units?.map((unit) => (unit.id === fresh.id ? { ...unit, ...fresh } : unit)),
-  )
-}
-
-const refreshUnit = async (queries: QueryClient, api: Client, id: string) => {
-  const reply = await api.send(getUnit, { path: { id } }).catch(() => null)
-  const known = queries.getQueryData<Unit[]>(['units'])?.find((unit) => unit.id === id)
-  // Of two replies the older one may come last.
-  if (reply && known && known.updated_at <= reply.unit.updated_at) updateCachedUnit(queries, reply.unit)
 }

@@ -3,7 +3,7 @@ import { getUnit, updateUnit } from '@vacancy/client'
 import type { Unit } from '@vacancy/client'
 
 import { useApi } from '../../session/api.tsx'
-import { updateCachedUnit } from '../../live/sync-statuses.ts'
+import { updateCachedUnit } from '../../live/units.ts'
 
 /** The price and the entity tag of a unit when it was read: a change is made only if neither moved since. */
 export interface UnitVersion {

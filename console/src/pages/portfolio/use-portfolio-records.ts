@@ -4,6 +4,7 @@ import { listChannelListings, listSpaces, listUnits } from '@vacancy/client'
 import type { ChannelListing, Space, Unit } from '@vacancy/client'
 
 import { useListStaleMs } from '../../live/connection.ts'
+import { allUnitsKey } from '../../live/units.ts'
 import { useApi } from '../../session/api.tsx'
 
 export const useSpaces = () => {
@@ -24,8 +25,8 @@ export const useAllUnits = (isEnabled = true) => {
   const api = useApi()
   const queries = useQueryClient()
   return useQuery<Unit[]>({
-    queryKey: ['units'],
-    queryFn: ({ signal }) => readAll(queries, ['units'], api.listAll(listUnits, { signal })),
+    queryKey: allUnitsKey,
+    queryFn: ({ signal }) => readAll(queries, allUnitsKey, api.listAll(listUnits, { signal })),
     staleTime: useListStaleMs(),
     enabled: isEnabled,
   })
