@@ -30,21 +30,28 @@ export type JournalEntry = Static<typeof JournalEntry>
 
 export async function appendToJournal(dataDirectory: string, entry: JournalEntry): Promise<void> {
   await mkdir(dataDirectory, { recursive: true })
-  // One write, so that the lines of two workers do not mix; flushed before the erasure counts as completed.
-  await appendFile(erasureJournalPath(dataDirectory), `${JSON.stringify(entry)}\n`, {
+  // One write, so that the lines of two workers do not mix; flushed before the erasure counts as completed. The line before
+  // has no end if a full disk cut it off.
+  await appendFile(erasureJournalPath(dataDirectory), `\n${JSON.stringify(entry)}\n`, {
     mode: 0o600,
     flush: true,
   })
 }
 
-/** Entries with the same bookings are returned once. @throws Error that names the first invalid entry */
+/**
+ * Entries with the same bookings are returned once. A line that was cut off is left out if the erasure has written its entry
+ * again. @throws Error that names the first invalid entry
+ */
 export async function readJournal(path: string): Promise<JournalEntry[]> {
   const found = new Map<string, JournalEntry>()
-  for (const [at, text] of (await readFile(path, 'utf8')).split('\n').entries()) {
+  const lines = (await readFile(path, 'utf8')).split('\n')
+  for (const [at, text] of lines.entries()) {
     if (text.trim() === '') continue
     const entry = parseJson(text)
-    if (!Value.Check(JournalEntry, entry)) throw new Error(`Line ${at + 1} of ${path} is not an erasure.`)
-    found.set(`${entry.org_id} ${JSON.stringify(entry.bookings)}`, entry)
+    if (Value.Check(JournalEntry, entry))
+      found.set(`${entry.org_id} ${JSON.stringify(entry.bookings)}`, entry)
+    else if (!lines.some((other) => other !== text && other.startsWith(text)))
+      throw new Error(`Line ${at + 1} of ${path} is not an erasure.`)
   }
   return [...found.values()]
 }

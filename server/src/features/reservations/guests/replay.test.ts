@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
-import { appendFile, readFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { appendFile, readFile, truncate } from 'node:fs/promises'
+import { join } from 'node:path'
 import { before, suite, test } from 'node:test'
 import { sql } from '#db/sql.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
@@ -10,7 +12,7 @@ import { addBooking } from '#test/records.ts'
 import { addLinkedUnit, until, type LinkedUnit } from '#test/linked-units.ts'
 import { shareWorld } from '#test/share-world.ts'
 import { erasedName } from './guest.ts'
-import { erasureJournalPath } from './erasure-journal.ts'
+import { appendToJournal, erasureJournalPath, readJournal, type JournalEntry } from './erasure-journal.ts'
 
 /** A restored database in which guests are not erased yet. */
 
@@ -103,6 +105,26 @@ suite('guests after a restore', () => {
       [bookings[0].guestName, bookings[0].guestEmail, bookings[0].notes],
       ['Guest', null, null],
     )
+  })
+
+  test('an entry that a full disk cut off hides neither its repetition nor other entries', async () => {
+    const folder = join(world.config.home, 'full')
+    const path = erasureJournalPath(folder)
+    const entries = [1, 2, 3].map((): JournalEntry => {
+      const bookings = [{ booking_id: randomUUID(), channel_target_id: null, pms_booking_id: null }]
+      const requested_at = new Date().toISOString()
+      return {
+        ...{ id: randomUUID(), org_id: world.home.id, subject: 'email', subject_hash: 'kept:0' },
+        ...{ requested_at, bookings },
+      }
+    })
+    await appendToJournal(folder, entries[0]!)
+    await appendToJournal(folder, entries[1]!)
+    await truncate(path, (await readFile(path)).length - 40)
+    await assert.rejects(readJournal(path), /Line \d+ of .* is not an erasure/)
+    await appendToJournal(folder, entries[1]!)
+    await appendToJournal(folder, entries[2]!)
+    assert.deepEqual(await readJournal(path), entries)
   })
 
   test('rejects an invalid journal without changes', async () => {
