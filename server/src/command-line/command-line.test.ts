@@ -9,7 +9,9 @@ import { after, suite, test } from 'node:test'
 import { startMail } from '../../../sandbox/src/mail/server.ts'
 import { openBucket } from '#test/bucket.ts'
 import { outputOf, runCommand, startCommand } from '#test/run-command.ts'
-import { pingRedis } from './doctor-services.ts'
+import { writeToRedis } from './doctor-services.ts'
+import { sharedRedis, startRedis } from '#test/own-redis.ts'
+import { Redis } from 'ioredis'
 
 const root = resolve(import.meta.dirname, '../../..')
 const home = mkdtempSync(join(tmpdir(), 'vacancy-command-'))
@@ -186,7 +188,7 @@ suite('vacancy doctor', () => {
     const server = createTcpServer(() => {}).listen(0, '127.0.0.1')
     await new Promise((listening) => server.once('listening', listening))
     const url = `redis://127.0.0.1:${(server.address() as AddressInfo).port}`
-    await assert.rejects(pingRedis(url, 50), /does not respond/)
+    await assert.rejects(writeToRedis(url, 50), /does not respond/)
     server.close()
   })
 
@@ -197,9 +199,23 @@ suite('vacancy doctor', () => {
     )
     await new Promise((listening) => server.once('listening', listening))
     const url = `redis://127.0.0.1:${(server.address() as AddressInfo).port}`
-    await assert.rejects(pingRedis(url, 1_000), /rejects the connection: NOAUTH/)
+    await assert.rejects(writeToRedis(url, 1_000), /rejects the command: NOAUTH/)
     server.close()
   })
+
+  if (sharedRedis)
+    test('reports a Redis that responds, but has no memory left to count', async () => {
+      await using redis = await startRedis()
+      await writeToRedis(redis.url, 5_000)
+      const operator = new Redis(redis.url)
+      try {
+        await operator.config('SET', 'maxmemory', '1')
+        assert.equal(await operator.ping(), 'PONG')
+        await assert.rejects(writeToRedis(redis.url, 5_000), /OOM/)
+      } finally {
+        operator.disconnect()
+      }
+    })
 })
 
 const settings = {

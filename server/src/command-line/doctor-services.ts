@@ -25,10 +25,11 @@ export const checkRedis = ({ redis: { url, ...sentinels } }: Config): DoctorChec
     ? undefined
     : {
         name: 'Redis',
-        advice: 'Check REDIS_URL and REDIS_SENTINELS; until Redis responds, rate limits are not applied.',
+        advice:
+          'Check REDIS_URL and REDIS_SENTINELS, and that Redis has memory left; until it counts, rate limits are not applied.',
         run: async () => {
           const address = await findPrimary(url, sentinels)
-          return `${new URL(address).host} responded in ${await pingRedis(address, timeoutMs)} ms`
+          return `${new URL(address).host} responded in ${await writeToRedis(address, timeoutMs)} ms`
         },
       }
 
@@ -87,9 +88,11 @@ export async function getJson<Body>(address: string, headers: Record<string, str
   return (await response.json()) as Body
 }
 
-export async function pingRedis(address: string, timeoutMs: number): Promise<number> {
+/** Writes by a script, as requests are counted: a Redis without memory, or a replica, still answers a ping. */
+export async function writeToRedis(address: string, timeoutMs: number): Promise<number> {
   const startedAt = performance.now()
-  await callRedis(address, ['PING'], /^\+PONG/m, timeoutMs)
+  const script = "redis.call('SET', KEYS[1], '', 'PX', 1000) return 1"
+  await callRedis(address, ['EVAL', script, '1', 'vacancy:limits:{doctor}'], /^:1\r/m, timeoutMs)
   return Math.round(performance.now() - startedAt)
 }
 
@@ -115,7 +118,7 @@ function callRedis(
     socket.on('data', (text) => {
       received += text
       const error = /^-(.*)\r\n/m.exec(received)
-      if (error) reject(new Error(`it rejects the connection: ${error[1]}`))
+      if (error) reject(new Error(`it rejects the command: ${error[1]}`))
       const found = reply.exec(received)
       if (found) resolve(found)
     })
