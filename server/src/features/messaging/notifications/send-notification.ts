@@ -12,7 +12,7 @@ import {
   saveSendResult,
   type ClaimedNotification,
   type SendResult,
-} from './queries.ts'
+} from './send-queries.ts'
 import { render } from './render-notification.ts'
 import { SendNotification } from './jobs.ts'
 
@@ -63,8 +63,8 @@ async function saveResult(
   result: SendResult,
 ) {
   await atomically(scope, async (transaction) => {
-    await saveSendResult(transaction, id, result)
-    if (result.retryInMs !== undefined)
+    const saved = await saveSendResult(transaction, { id, attempts }, result)
+    if (saved && result.retryInMs !== undefined)
       await enqueue(transaction, SendNotification, [
         { payload: { notificationId: id }, afterMs: result.retryInMs },
       ])
@@ -83,15 +83,19 @@ async function saveResult(
 async function retryAfterLease(scope: Scope, id: string): Promise<void> {
   const lease = await findLease(scope, id)
   if (!lease) return
-  const { claimed_until: until, is_over: isOver } = lease
+  const { claimed_until: until, is_over: isOver, attempts } = lease
   await atomically(scope, async (transaction) => {
-    if (isOver && lease.attempts >= maxAttempts)
-      await saveSendResult(transaction, id, {
-        status: 'failed',
-        code: 'interrupted',
-        message:
-          'The worker was stopped during every attempt, so it is not known whether the message was sent.',
-      })
+    if (isOver && attempts >= maxAttempts)
+      await saveSendResult(
+        transaction,
+        { id, attempts },
+        {
+          status: 'failed',
+          code: 'interrupted',
+          message:
+            'The worker was stopped during every attempt, so it is not known whether the message was sent.',
+        },
+      )
     else
       await enqueue(transaction, SendNotification, [
         { payload: { notificationId: id }, at: isOver ? null : new Date(until!) },

@@ -53,7 +53,61 @@ suite('a worker stops while it sends', () => {
     second.kill('SIGTERM')
     await once(second, 'exit')
   })
+
+  test('a worker that goes on after another has taken over does not have the e-mail sent once more', async (t) => {
+    await using alone = await openWorld({ env: { SMTP_URL: catcher.smtpUrl } })
+    const caller = await alone.home.as('owner')
+    const [arrived, accepts] = [1, 2].map(() => Promise.withResolvers<void>()) as [Gate, Gate]
+    let attempts = 0
+    catcher.clear()
+    const first = await worker(alone)
+    t.after(() => first.kill('SIGKILL'))
+    beforeAccept = async () => {
+      if (++attempts === 1) {
+        first.kill('SIGSTOP')
+        arrived.resolve()
+        throw Object.assign(new Error('Later'), { responseCode: 451 })
+      }
+      if (attempts === 2) {
+        first.kill('SIGCONT')
+        await accepts.promise
+      }
+    }
+    const body = { to: office, subject: 'Stopped', body: 'Hello' }
+    const { job_id } = expectStatus(await caller.post('/api/v1/test/send-email', body), 201)
+    await arrived.promise
+    await expireHeartbeats(alone)
+    await alone.resources.database.pipelined({ orgId: alone.home.id }, [
+      sql`update notifications set claimed_until = now() where id = ${job_id}`,
+    ])
+    const second = await worker(alone)
+    t.after(() => second.kill('SIGKILL'))
+    // The first worker has saved its result when it has ended.
+    await until(
+      () => Promise.resolve(attempts),
+      (count) => count === 2,
+      60,
+    )
+    first.kill('SIGTERM')
+    await once(first, 'exit')
+    const [[row]] = await alone.resources.database.pipelined({ orgId: alone.home.id }, [
+      sql<{ is_claimed: boolean }>`
+        select claimed_until > now() as is_claimed from notifications where id = ${job_id}`,
+    ])
+    assert.ok(row!.is_claimed, 'the attempt of the second worker goes on')
+    accepts.resolve()
+    const sent = await until(
+      async () => expectStatus(await caller.get(`/api/v1/notifications/${job_id}`), 200).notification,
+      ({ status }) => status === 'sent',
+      60,
+    )
+    assert.deepEqual([sent.attempts, attempts, catcher.messages().length], [2, 2, 1])
+    second.kill('SIGTERM')
+    await once(second, 'exit')
+  })
 })
+
+type Gate = PromiseWithResolvers<void>
 
 /** A worker of its own process that works notifications. */
 async function worker({ config }: World) {
