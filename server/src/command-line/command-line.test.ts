@@ -132,6 +132,7 @@ suite('vacancy doctor', () => {
     const failed = checks.filter((check) => !check.ok)
     assert.deepEqual(failed.map(({ name }) => name).sort(), [
       ...[
+        'Clock',
         'Database',
         'Durability',
         'Files',

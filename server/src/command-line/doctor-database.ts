@@ -12,17 +12,20 @@ import {
   describeDatabase,
   doctorConnection,
   listRejectedTimeZones,
-  type DatabaseState,
   type UsedTimeZone,
 } from '#features/operations/health/database-state.ts'
 import { openAsRole } from '#features/operations/secrets/reseal.ts'
 import type { DoctorCheck } from './doctor-check.ts'
 
 /** The checks of the database. Those of its state share one query. */
-export function checkDatabase({ database }: Config): DoctorCheck[] {
-  let stateOnce: Promise<DatabaseState> | undefined
+export function checkDatabase({ database, identity }: Config): DoctorCheck[] {
+  let stateOnce: ReturnType<typeof describeDatabase> | undefined
   const state = () => (stateOnce ??= describeDatabase(database.url))
-  const check = (name: string, advice: string, evaluate: (state: DatabaseState) => string): DoctorCheck => ({
+  const check = (
+    name: string,
+    advice: string,
+    evaluate: (state: Awaited<ReturnType<typeof describeDatabase>>) => string,
+  ): DoctorCheck => ({
     name,
     advice,
     run: async () => evaluate(await state()),
@@ -96,6 +99,16 @@ export function checkDatabase({ database }: Config): DoctorCheck[] {
         return 'the database and the service agree on all that are used'
       },
     },
+    check(
+      'Clock',
+      'Synchronize the clocks of this machine and of the database (NTP): a process with a wrong clock rejects valid tokens and signatures.',
+      ({ clockAheadMs }) => {
+        const seconds = Math.round(clockAheadMs / 1_000)
+        const difference = `${Math.abs(seconds)} s ${seconds < 0 ? 'behind' : 'ahead of'} that of the database`
+        if (Math.abs(seconds) > identity.leewaySeconds) throw new Error(difference)
+        return difference
+      },
+    ),
     check('Durability', 'Turn these settings on in postgresql.conf.', (database) => {
       if (database.weak.length > 0)
         throw new Error(`${database.weak.join(', ')}: acknowledged changes can be lost`)

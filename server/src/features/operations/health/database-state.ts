@@ -10,6 +10,7 @@ export interface DatabaseState {
   unguarded: string[]
   weak: string[]
   has_queue: boolean
+  now_ms: number
 }
 
 /** A busy server takes seconds to accept the connections of all checks. */
@@ -18,12 +19,13 @@ export const doctorConnection = {
   onError: () => {},
 }
 
-export async function describeDatabase(url: string): Promise<DatabaseState> {
+/** `clockAheadMs`: how far the clock of this machine is ahead of that of the database. */
+export async function describeDatabase(url: string): Promise<DatabaseState & { clockAheadMs: number }> {
   await using database = openDatabase({
     ...{ url, poolSize: 1, role: null, prepare: false, ...doctorConnection },
   })
   const [rows] = await database.pipelined({ orgId: null }, [state])
-  return rows[0]!
+  return { ...rows[0]!, clockAheadMs: Date.now() - rows[0]!.now_ms }
 }
 
 export interface UsedTimeZone {
@@ -78,4 +80,5 @@ const state = sql<DatabaseState>`
       where name in ('fsync', 'full_page_writes', 'synchronous_commit') and setting = 'off'
       order by 1
     ) as weak,
-    to_regclass('queue.jobs') is not null as has_queue`
+    to_regclass('queue.jobs') is not null as has_queue,
+    extract(epoch from clock_timestamp())::float8 * 1000 as now_ms`

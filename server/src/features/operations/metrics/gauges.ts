@@ -146,6 +146,8 @@ const waitingForConnection = gauge(
 const freeBytes = gauge('vacancy_home_free_bytes', 'Free space on the disk of VACANCY_HOME.')
 const sizeBytes = gauge('vacancy_home_size_bytes', 'Size of the disk of VACANCY_HOME.')
 
+const clock = gauge('vacancy_time_seconds', 'The time by the clock of this process, as seconds since 1970.')
+
 /** Updates the gauges of this process. */
 export const processGauges =
   (database: Pick<Database, 'stats'>, home: string): (() => Promise<void>) =>
@@ -154,6 +156,7 @@ export const processGauges =
     connections.set({ state: 'busy' }, total - idle)
     connections.set({ state: 'idle' }, idle)
     waitingForConnection.set(waiting)
+    clock.set(Date.now() / 1_000)
     // The folder is created with the first file; until then the working directory is on the same disk.
     const disk = await statfs(home).catch(() => statfs('.').catch(() => null))
     if (!disk) return

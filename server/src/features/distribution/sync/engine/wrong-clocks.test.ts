@@ -7,6 +7,8 @@ import { pathToFileURL } from 'node:url'
 import { after, afterEach, before, suite, test } from 'node:test'
 import type { TestCaller } from '#test/caller.ts'
 import { expectStatus } from '#test/expect.ts'
+import { parseMetrics, valueOf } from '#test/prometheus-text.ts'
+import { outputOf, startCommand } from '#test/run-command.ts'
 import { startTestProcess } from '#test/test-process.ts'
 import {
   clearPmsFaults,
@@ -38,23 +40,42 @@ after(async () => {
   await world[Symbol.asyncDispose]()
 })
 
-function startWorker(aheadMs: number) {
+const startWorker = (aheadMs: number) => startTestProcess('worker', environmentOf(aheadMs))
+
+function environmentOf(aheadMs: number): Record<string, string> {
   const clock = join(folder, `${aheadMs}`)
   writeFileSync(clock, String(aheadMs))
-  return startTestProcess('worker', {
+  return {
     DATABASE_URL: world.config.database.url,
     OIDC_ISSUER: world.config.identity.issuer,
     OIDC_AUDIENCE: world.config.identity.audience,
     SECRET_KEYS: secretKeys,
     GENERIC_PMS_URL: world.pms.url,
     ALLOW_PRIVATE_ADDRESSES: 'true',
+    METRICS_PORT: '0',
     LOG_LEVEL: 'silent',
     NODE_OPTIONS: `--import=${pathToFileURL(wrongClock).href}`,
     CHAOS_CLOCK: clock,
-  })
+  }
 }
 
 const secondsUntil = (time: string) => (Date.parse(time) - Date.now()) / 1_000
+
+test('the doctor reports a wrong clock, and the metrics of a process show it', async () => {
+  const clockOf = async (aheadMs: number) => {
+    const { out } = await outputOf(startCommand(['doctor', '--json'], environmentOf(aheadMs)))
+    const { checks } = JSON.parse(out) as { checks: { name: string; ok: boolean }[] }
+    return checks.find(({ name }) => name === 'Clock')!.ok
+  }
+  assert.deepEqual(
+    [await clockOf(0), await clockOf(3_600_000), await clockOf(-3_600_000)],
+    [true, false, false],
+  )
+  await using worker = await startWorker(3_600_000)
+  const metrics = parseMetrics(await (await fetch(`${worker.facts.monitoring_url}/metrics`)).text())
+  const seconds = valueOf(metrics, 'vacancy_time_seconds')! - Date.now() / 1_000
+  assert.ok(seconds > 3_500 && seconds < 3_700, `${seconds} s ahead`)
+})
 
 suite('a worker with a wrong clock', () => {
   for (const [name, aheadMs] of [
