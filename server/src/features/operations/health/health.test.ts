@@ -9,7 +9,7 @@ import { openResources, connectWorkerQueue } from '#resources.ts'
 import { startWorkers } from '#workers.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { callerFor } from '#test/caller.ts'
-import { expectStatus } from '#test/expect.ts'
+import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addSpace } from '#test/records.ts'
 import { runCommand } from '#test/run-command.ts'
 import { addLinkedUnit, until } from '#test/linked-units.ts'
@@ -86,7 +86,7 @@ suite('health and doctor', () => {
     await assert.rejects(check.run(), ({ message }: Error) => !message.includes('CET'))
   })
 
-  test('a read-only database is degraded, and still ready', async () => {
+  test('a read-only database is degraded and still ready, and whoever only reads is served', async () => {
     assert.equal(await findByDoctor('Writes'), true)
     const name = new URL(world.databaseUrl).pathname.slice(1)
     await asOwner(sql`alter database ${sql.ref(name)} set default_transaction_read_only = on`)
@@ -101,6 +101,9 @@ suite('health and doctor', () => {
           status === 'degraded' && checks['database'] === 'degraded' && checks['disk'] === 'healthy',
       )
       expectStatus(await callerFor(url, null).get('/health/ready'), 200)
+      const caller = callerFor(url, (await world.home.as('owner')).token)
+      expectStatus(await caller.get('/api/v1/units'), 200)
+      expectProblem(await caller.post('/api/v1/spaces', { name: 'Mill House' }), 503, 'organization-frozen')
       assert.equal(await findByDoctor('Writes'), false)
     } finally {
       await app.close()
