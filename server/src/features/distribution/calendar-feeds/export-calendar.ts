@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { sql } from '#db/sql.ts'
 import type { Database } from '#db/connect.ts'
-import { first, rows, type Scope } from '#db/scope.ts'
+import { first, isFrozen, rows, type Scope } from '#db/scope.ts'
 import { hashToken } from './calendar-feed.ts'
 import { groupNights } from './exported-nights.ts'
 
@@ -81,7 +81,10 @@ const loadExportedUnit = (scope: Scope, feedId: string): Promise<ExportedUnit | 
         and feed.id = ${feedId}`,
   )
 
-/** Records that the calendar was read, at most every five minutes. */
+/**
+ * Records that the calendar was read, at most every five minutes, and not while the database or the organization allows only
+ * reads: whoever gets no calendar sells what is booked here.
+ */
 const recordRead = (scope: Scope, feedId: string) =>
   rows(
     scope,
@@ -92,4 +95,6 @@ const recordRead = (scope: Scope, feedId: string) =>
       where org_id = ${scope.orgId}
         and id = ${feedId}
         and coalesce(last_fetched_at, '-infinity') < now() - interval '5 minutes'`,
-  )
+  ).catch((error: unknown) => {
+    if (!isFrozen(error)) throw error
+  })

@@ -11,7 +11,7 @@ import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addLinkedUnit, callsFor, setPrice, until } from '#test/linked-units.ts'
 import { parseMetrics, valueOf } from '#test/prometheus-text.ts'
 import { inDays } from '#test/local-days.ts'
-import { addBooking, addSpace, addUnit, unknownId } from '#test/records.ts'
+import { addBooking, addFeed, addSpace, addUnit, unknownId } from '#test/records.ts'
 import { runCommand } from '#test/run-command.ts'
 import { runSql } from '#test/run-sql.ts'
 import { shareWorld } from '#test/share-world.ts'
@@ -31,9 +31,11 @@ const frozen = async (work: () => Promise<unknown>) => {
 suite('a frozen organization', () => {
   test('is read, and not written', async () => {
     const { id } = await addUnit(owner)
+    const calendar = new URL((await addFeed(owner, { unit_id: id })).url)
     await frozen(async () => {
       expectStatus(await owner.get(`/api/v1/units/${id}`), 200)
       expectStatus(await owner.get('/api/v1/units'), 200)
+      expectStatus(await world.caller(null).get(calendar.pathname), 200)
       const requests = [
         owner.patch(`/api/v1/units/${id}`, { base_price_cents: 1_000 }),
         owner.post('/api/v1/spaces', { name: 'New' }, { 'idempotency-key': 'frozen' }),
