@@ -35,15 +35,17 @@ async function addListings(first: LinkedUnit): Promise<LinkedUnit[]> {
 }
 
 async function fail(listings: readonly LinkedUnit[], status: number): Promise<void> {
-  for (const listing of listings) {
-    await addPmsFault(world, listing, { mode: 'refuse', status, calendar: true })
+  for (const [at, listing] of listings.entries()) {
+    // They differ in a name, an id and numbers, as messages about one cause do.
+    const message = `Room "${listing.externalId}" (${listing.listingId}) is closed from 2027-01-${10 + at}.`
+    await addPmsFault(world, listing, { mode: 'refuse', status, message, calendar: true })
     await setPrice(owner, listing, 25_000)
-  }
-  for (const listing of listings)
+    // One call for all of them would get one message.
     await until(
       () => statusOf(owner, listing),
       (seen) => seen.status === 'failed',
     )
+  }
 }
 
 suite('sync failures', () => {
@@ -86,6 +88,8 @@ suite('sync failures', () => {
       listings.map(({ listingId }) => listingId).sort(),
     )
     assert.equal(examples[0].status, 'failed')
+    const messages = new Set(examples.map((listing: { error_message: string }) => listing.error_message))
+    assert.deepEqual([messages.size, messages.has(message)], [3, true])
     assert.deepEqual([small.error_code, small.count], ['mapping_not_found', 1])
   })
 
