@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { expectStatus } from '#test/expect.ts'
 import { until } from '#test/linked-units.ts'
-import { addUnit } from '#test/records.ts'
+import { addUnit, systemScope } from '#test/records.ts'
+import { atomically, rows } from '#db/scope.ts'
+import { sql } from '#db/sql.ts'
 import { shareWorld } from '#test/share-world.ts'
 
-const { owner } = shareWorld({ workers: true })
+const { world, owner } = shareWorld({ workers: true })
 
 const statusOf = async (id: string): Promise<string> =>
   expectStatus(await owner.get(`/api/v1/file-imports/${id}`), 200).file_import.status
@@ -14,10 +16,13 @@ const reaches = (id: string, wanted: string) =>
     () => statusOf(id),
     (status) => status === wanted,
   )
-async function plan(rows: object[]): Promise<string> {
-  const options = { body: JSON.stringify(rows), headers: { 'content-type': 'application/octet-stream' } }
-  const sent = await owner.send('POST', '/api/v1/file-imports?kind=bookings', options)
-  const { id } = expectStatus(sent, 201).file_import
+async function upload(file: object[], kind = 'bookings'): Promise<string> {
+  const options = { body: JSON.stringify(file), headers: { 'content-type': 'application/octet-stream' } }
+  const sent = await owner.send('POST', `/api/v1/file-imports?kind=${kind}`, options)
+  return expectStatus(sent, 201).file_import.id
+}
+async function plan(file: object[]): Promise<string> {
+  const id = await upload(file)
   await reaches(id, 'planned')
   return id
 }
@@ -47,8 +52,8 @@ suite('bookings from a file', () => {
 
   test('are made once by two imports of the same file that run at the same time', async () => {
     const units = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(() => addUnit(owner, { quantity: 2 })))
-    const rows = units.map(({ id }) => ({ unit: id, guest_name: 'Ada', ...stay }))
-    const plans = [await plan(rows), await plan(rows)]
+    const file = units.map(({ id }) => ({ unit: id, guest_name: 'Ada', ...stay }))
+    const plans = [await plan(file), await plan(file)]
     await Promise.all(plans.map(run))
     const counts = await Promise.all(units.map(async ({ id }) => (await bookingsOf(id)).length as number))
     assert.deepEqual(
@@ -56,6 +61,27 @@ suite('bookings from a file', () => {
       units.map(() => 1),
     )
   })
+
+  for (const kind of ['bookings', 'rates'])
+    test(`lock units in the order of a change of many units, when ${kind} are planned`, async () => {
+      const ids = [(await addUnit(owner)).id, (await addUnit(owner)).id].toSorted()
+      const file = ids
+        .toReversed()
+        .map((unit) => ({ unit, guest_name: 'Ada', ...stay, from: '2031-07-01', price: 90 }))
+      const lock = (at: number, mode = '') =>
+        sql`select 1 from units where id = ${ids[at]} for no key update ${sql.raw(mode)}`
+      const id = await atomically(systemScope(world, world.home), async (transaction) => {
+        await rows(transaction, lock(0))
+        const id = await upload(file, kind)
+        await until(
+          () => rows(transaction, sql`select 1 from pg_locks where not granted`),
+          ({ length }) => length > 0,
+        )
+        await rows(transaction, lock(1, 'nowait'))
+        return id
+      })
+      await reaches(id, 'planned')
+    })
 
   test('that were exported here are found by their id, and not made again', async () => {
     const unit = await addUnit(owner, { quantity: 3 })

@@ -7,15 +7,24 @@ import { addBooking } from '#features/reservations/bookings/add-booking.ts'
 import { maxNights } from '#features/reservations/bookings/booking.ts'
 import { lockUnits } from '#features/reservations/bookings/stay-queries.ts'
 import { findUnitOf } from './find-units.ts'
-import { readCurrency, type RowReader } from './read-row.ts'
+import { openRow, readCurrency, type RowReader } from './read-row.ts'
 import { importEach, type RowImporter } from './import-rows.ts'
 
 /**
  * Makes bookings; their guests are not notified. A booking with the same reference, with the reference as its id, or
  * without one of the same guest, unit and nights, is there already.
  */
-export const importBookings: RowImporter = (transaction, state, found) =>
-  importEach(transaction, state, found, importBooking)
+export const importBookings: RowImporter = async (transaction, state, found) => {
+  // An import that runs at the same time has then either made a booking, or waits and finds it. All at once, because
+  // changes of many units lock them in the same order: otherwise they and the import stop each other.
+  const unitIds: string[] = []
+  for (const { cells } of found) {
+    const unit = cells && (await findUnitOf(transaction, openRow(cells, state)))
+    if (unit) unitIds.push(unit.id)
+  }
+  await lockUnits(transaction, unitIds)
+  return await importEach(transaction, state, found, importBooking)
+}
 
 async function importBooking(transaction: Transaction, row: RowReader) {
   const unit = await findUnitOf(transaction, row)
@@ -37,8 +46,6 @@ async function importBooking(transaction: Transaction, row: RowReader) {
   const stay = { unitId: unit.id, arrival, departure, guestName }
   const key = reference ? `reference ${reference}` : Object.values(stay).join(' ').toLowerCase()
   if (status === 'cancelled') return { action: 'skip', key } as const
-  // An import that runs at the same time has then either made the booking, or waits and finds it.
-  await lockUnits(transaction, [unit.id])
   const existing = await findBooking(transaction, reference, stay)
   if (existing) return { action: 'match', key, record_id: existing.id } as const
   const fields = { ...readRest(), externalId: reference }

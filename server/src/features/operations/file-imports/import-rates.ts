@@ -25,8 +25,11 @@ export const importRates: RowImporter = async (transaction, state, found) => {
     if ('value' in read) rates.push(read)
     else results.push(read)
   }
-  for (const ofUnit of Map.groupBy(rates, ({ value }) => value.unit_id).values())
-    results.push(...(await changeUnit(transaction, state, ofUnit)))
+  // In the order in which changes of many units lock them. Otherwise they and an import stop each other.
+  const ofUnits = [...Map.groupBy(rates, ({ value }) => value.unit_id)].toSorted(([one], [other]) =>
+    one < other ? -1 : 1,
+  )
+  for (const [, ofUnit] of ofUnits) results.push(...(await changeUnit(transaction, state, ofUnit)))
   return results
 }
 
