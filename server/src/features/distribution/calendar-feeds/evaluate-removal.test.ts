@@ -95,6 +95,20 @@ suite('nights that disappear from a calendar', () => {
     assert.equal(evaluateRemoval(kept, on(5, 6), on(9)).held!.decision, null)
   })
 
+  test('holds nights until they have passed, also when fewer than half of the nights are left', () => {
+    const found = on(20, 21)
+    const first = readings(on(5, 6, 7, 20, 21), [today, found])
+    for (const decision of ['keep', null] as const) {
+      const held = { ...first.held!, since: '2026-05-01T10:00:00.000Z', decision }
+      const at = (today: string) => {
+        const coming = first.nights.filter(([night]) => night >= today)
+        return evaluateRemoval({ ...state, today, held, held_reading: first.reading }, coming, found).held
+      }
+      assert.deepEqual([at('2026-05-07')!.nights, at('2026-05-07')!.decision], [1, decision])
+      assert.equal(at('2026-05-08'), null)
+    }
+  })
+
   test('accepts the reading of a changed address', () => {
     assert.equal(evaluateRemoval({ ...state, is_replaced: true }, on(5, 6), on()).held, null)
   })

@@ -89,8 +89,10 @@ export function evaluateRemoval(
   if (state.is_replaced) return accepted
   const kept = (before?.kept ?? blocked).filter(([night]) => night >= today)
   const freed = freedNights(kept, found, quantity)
-  if (roomsIn(freed, quantity) * 2 <= roomsIn(kept, quantity)) return accepted
   const isUnchanged = held !== null && before !== null && isSameReading(before, found, today)
+  // What is held stays held as its nights pass: the rest of them may be less than half.
+  const isHeld = isUnchanged ? freed.length > 0 : roomsIn(freed, quantity) * 2 > roomsIn(kept, quantity)
+  if (!isHeld) return accepted
   const decision = isUnchanged ? held.decision : null
   const fetches = isUnchanged && !decision ? held.fetches + 1 : isUnchanged ? held.fetches : 1
   if (isUnchanged && !decision && fetches >= fetchesToAccept && state.is_held_an_hour) return accepted
