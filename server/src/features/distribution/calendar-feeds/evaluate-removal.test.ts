@@ -60,6 +60,11 @@ suite('nights that disappear from a calendar', () => {
     assert.deepEqual([daysOf(verdict.nights), verdict.held!.fetches], [[5, 6], 3])
   })
 
+  test('holds new nights, too, when they disappear during a hold', () => {
+    const verdict = readings(on(5, 6), [today, on()], [today, on(9)], [today, on()])
+    assert.deepEqual([daysOf(verdict.nights), verdict.held!.nights], [[5, 6, 9], 3])
+  })
+
   test('starts again after a different reading, and ends when the nights are back', () => {
     const verdict = readings(on(5, 6, 7, 8), [today, on()], [today, on(5)], [today, on()])
     assert.equal(verdict.held!.fetches, 1)

@@ -87,7 +87,14 @@ export function evaluateRemoval(
   const { today, until, quantity, held, held_reading: before } = state
   const accepted = { nights: found, held: null, reading: null }
   if (state.is_replaced) return accepted
-  const kept = (before?.kept ?? blocked).filter(([night]) => night >= today)
+  const missing = new Set(freedNights(blocked, found, quantity).map(([night]) => night))
+  // New nights of a calendar do not make a held removal smaller, unless they disappear, too.
+  const kept = before
+    ? maximumOf(
+        before.kept.filter(([night]) => night >= today),
+        blocked.filter(([night]) => missing.has(night)),
+      )
+    : blocked
   const freed = freedNights(kept, found, quantity)
   const isUnchanged = held !== null && before !== null && isSameReading(before, found, today)
   // What is held stays held as its nights pass: the rest of them may be less than half.
