@@ -2486,10 +2486,7 @@ export type PaymentIntent = {
     org_id: Id;
     account_id: Id;
     booking_id: Id;
-    /**
-     * Amount in minor units of the currency.
-     */
-    amount: number;
+    amount: Amount;
     currency: Currency;
     /**
      * `manual` authorizes the payment until it is captured.
@@ -2537,10 +2534,7 @@ export type PaymentIntent = {
  */
 export type PaymentIntentInput = {
     booking_id: Id;
-    /**
-     * Amount in minor units of the currency.
-     */
-    amount: number;
+    amount: Amount;
     currency: Currency;
     /**
      * `manual` authorizes the payment until it is captured.
@@ -2603,10 +2597,7 @@ export type PaymentRefund = {
     org_id: Id;
     account_id: Id;
     payment_intent_id: Id;
-    /**
-     * Amount in minor units of the currency.
-     */
-    amount: number;
+    amount: Amount;
     currency: Currency;
     /**
      * `cancellation` is of the cancellation policy, `dispute` of the bank of the guest.
@@ -3204,10 +3195,7 @@ export type ChannelListing = {
      * The id of the unit at the PMS; null until it is created there.
      */
     external_id: string | null;
-    /**
-     * The mapping of the rate plans of the unit to those of the PMS.
-     */
-    rate_plans: Array<PlanMapping>;
+    rate_plans: RatePlans;
     /**
      * State of the record.
      */
@@ -3216,10 +3204,7 @@ export type ChannelListing = {
      * When the PMS last accepted a push; null before.
      */
     last_synced_at: string | null;
-    /**
-     * The error as a sentence; null when there is none.
-     */
-    error_message: string | null;
+    error_message: ErrorMessage;
     created_at: CreatedAt;
     updated_at: UpdatedAt;
     unit: UnitWithoutSpace;
@@ -3240,10 +3225,7 @@ export type ChannelListingInput = {
      * Instead of an external_id: the first push creates the unit at the PMS.
      */
     create?: boolean;
-    /**
-     * The mapping of the rate plans of the unit to those of the PMS.
-     */
-    rate_plans?: Array<PlanMapping>;
+    rate_plans?: RatePlans;
     /**
      * State of the record.
      */
@@ -3606,10 +3588,7 @@ export type SyncTriggered = {
      * When the PMS last accepted a push; null before.
      */
     last_synced_at: string | null;
-    /**
-     * The error as a sentence; null when there is none.
-     */
-    error_message: string | null;
+    error_message: ErrorMessage;
     error_code: ErrorCode;
     /**
      * Number of attempts so far.
@@ -3677,10 +3656,7 @@ export type SyncStatus = {
      * When the PMS last accepted a push; null before.
      */
     last_synced_at: string | null;
-    /**
-     * The error as a sentence; null when there is none.
-     */
-    error_message: string | null;
+    error_message: ErrorMessage;
     error_code: ErrorCode;
     /**
      * Number of attempts so far.
@@ -3821,10 +3797,7 @@ export type AuditEntry = {
          * Whether the same request may succeed later.
          */
         retryable: boolean;
-        /**
-         * What an operator can do about it.
-         */
-        hint: string;
+        hint: Hint;
     } | null;
     /**
      * When it started.
@@ -4207,10 +4180,7 @@ export type Alert = {
      * What is wrong.
      */
     message: string;
-    /**
-     * What an operator can do about it.
-     */
-    hint: string;
+    hint: Hint;
     /**
      * More details, depending on the kind.
      */
@@ -4707,10 +4677,7 @@ export type OpenConflict = {
      * What is wrong.
      */
     message: string;
-    /**
-     * What an operator can do about it.
-     */
-    hint: string;
+    hint: Hint;
     unit_id: IdOrNull;
     /**
      * Name of the unit.
@@ -5240,10 +5207,7 @@ export type BookingConflict = {
      * What is wrong.
      */
     message: string;
-    /**
-     * What an operator can do about it.
-     */
-    hint: string;
+    hint: Hint;
     /**
      * State of the record.
      */
@@ -5347,7 +5311,7 @@ export type Notification = {
     /**
      * The kind of notification.
      */
-    kind: 'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.failed' | 'payment.refunded' | 'payment.disputed' | 'refund.failed' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'member.identity_conflict' | 'test';
+    kind: 'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'calendar_feed.error' | 'payment.failed' | 'payment.refunded' | 'payment.disputed' | 'refund.failed' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'member.identity_conflict' | 'test';
     /**
      * How the message is sent.
      */
@@ -5477,6 +5441,7 @@ export type NotificationPreferences = {
         'booking.cancelled': NotificationChannels;
         'booking.conflict': NotificationChannels;
         'calendar_feed.held': NotificationChannels;
+        'calendar_feed.error': NotificationChannels;
         'payment.failed': NotificationChannels;
         'payment.refunded': NotificationChannels;
         'payment.disputed': NotificationChannels;
@@ -5518,6 +5483,7 @@ export type NotificationPreferencesInput = {
         'booking.cancelled'?: NotificationChannels;
         'booking.conflict'?: NotificationChannels;
         'calendar_feed.held'?: NotificationChannels;
+        'calendar_feed.error'?: NotificationChannels;
         'payment.failed'?: NotificationChannels;
         'payment.refunded'?: NotificationChannels;
         'payment.disputed'?: NotificationChannels;
@@ -5537,7 +5503,7 @@ export type NotificationTemplate = {
     /**
      * The kind of notification.
      */
-    kind: 'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.failed' | 'payment.refunded' | 'payment.disputed' | 'refund.failed' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'member.identity_conflict';
+    kind: 'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'calendar_feed.error' | 'payment.failed' | 'payment.refunded' | 'payment.disputed' | 'refund.failed' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'member.identity_conflict';
     /**
      * Who the message can be sent to.
      */
@@ -5633,6 +5599,17 @@ export type Event = (EventMembers & {
      * Kind of record.
      */
     type: 'calendar_feed.held';
+    /**
+     * The record.
+     */
+    data: {
+        alert: Alert;
+    };
+}) | (EventMembers & {
+    /**
+     * Kind of record.
+     */
+    type: 'calendar_feed.error';
     /**
      * The record.
      */
@@ -6223,7 +6200,7 @@ export type WebhookReplayInput = {
     /**
      * Only these of the types that the endpoint subscribes to.
      */
-    types?: Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.deleted' | 'booking.conflict' | 'calendar_feed.held' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'payment.disputed' | 'refund.failed' | 'quote.created' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'rate_plan.created' | 'rate_plan.updated' | 'rate_plan.deleted' | 'calendar.updated' | 'target.created' | 'target.updated' | 'target.deleted' | 'target.error' | 'listing.created' | 'listing.updated' | 'listing.deleted' | 'listing.stale' | 'sync.completed' | 'sync.failed' | 'conflict.opened' | 'conflict.resolved' | 'conflict.dismissed' | 'alert.resolved' | 'webhook.disabled'>;
+    types?: Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.deleted' | 'booking.conflict' | 'calendar_feed.held' | 'calendar_feed.error' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'payment.disputed' | 'refund.failed' | 'quote.created' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'rate_plan.created' | 'rate_plan.updated' | 'rate_plan.deleted' | 'calendar.updated' | 'target.created' | 'target.updated' | 'target.deleted' | 'target.error' | 'listing.created' | 'listing.updated' | 'listing.deleted' | 'listing.stale' | 'sync.completed' | 'sync.failed' | 'conflict.opened' | 'conflict.resolved' | 'conflict.dismissed' | 'alert.resolved' | 'webhook.disabled'>;
     /**
      * State of the record.
      */
@@ -6303,10 +6280,7 @@ export type Import = {
      */
     listings_paused: number;
     error_code: ErrorCode;
-    /**
-     * The error as a sentence; null when there is none.
-     */
-    error_message: string | null;
+    error_message: ErrorMessage;
     /**
      * When it was run first.
      */
@@ -7074,10 +7048,7 @@ export type PaymentIntentInEvent = {
     org_id: Id;
     account_id: Id;
     booking_id: Id;
-    /**
-     * Amount in minor units of the currency.
-     */
-    amount: number;
+    amount: Amount;
     currency: Currency;
     /**
      * `manual` authorizes the payment until it is captured.
@@ -7151,10 +7122,7 @@ export type ChannelListingInEvent = {
      * The id of the unit at the PMS; null until it is created there.
      */
     external_id: string | null;
-    /**
-     * The mapping of the rate plans of the unit to those of the PMS.
-     */
-    rate_plans: Array<PlanMapping>;
+    rate_plans: RatePlans;
     /**
      * State of the record.
      */
@@ -7195,10 +7163,7 @@ export type BookingConflictInEvent = {
      * What is wrong.
      */
     message: string;
-    /**
-     * What an operator can do about it.
-     */
-    hint: string;
+    hint: Hint;
     /**
      * State of the record.
      */
@@ -7297,7 +7262,7 @@ export type Amenities = Array<string>;
 /**
  * The types of events that it receives. `*` means all types, including future ones.
  */
-export type EventTypes = Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.deleted' | 'booking.conflict' | 'calendar_feed.held' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'payment.disputed' | 'refund.failed' | 'quote.created' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'rate_plan.created' | 'rate_plan.updated' | 'rate_plan.deleted' | 'calendar.updated' | 'target.created' | 'target.updated' | 'target.deleted' | 'target.error' | 'listing.created' | 'listing.updated' | 'listing.deleted' | 'listing.stale' | 'sync.completed' | 'sync.failed' | 'conflict.opened' | 'conflict.resolved' | 'conflict.dismissed' | 'alert.resolved' | 'webhook.disabled' | '*'>;
+export type EventTypes = Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.deleted' | 'booking.conflict' | 'calendar_feed.held' | 'calendar_feed.error' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'payment.disputed' | 'refund.failed' | 'quote.created' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'rate_plan.created' | 'rate_plan.updated' | 'rate_plan.deleted' | 'calendar.updated' | 'target.created' | 'target.updated' | 'target.deleted' | 'target.error' | 'listing.created' | 'listing.updated' | 'listing.deleted' | 'listing.stale' | 'sync.completed' | 'sync.failed' | 'conflict.opened' | 'conflict.resolved' | 'conflict.dismissed' | 'alert.resolved' | 'webhook.disabled' | '*'>;
 
 /**
  * The first date.
@@ -7480,6 +7445,26 @@ export type RatePlanId = string | null;
 export type FullSyncCron = string;
 
 /**
+ * What an operator can do about it.
+ */
+export type Hint = string;
+
+/**
+ * The error as a sentence; null when there is none.
+ */
+export type ErrorMessage = string | null;
+
+/**
+ * Amount in minor units of the currency.
+ */
+export type Amount = number;
+
+/**
+ * The mapping of the rate plans of the unit to those of the PMS.
+ */
+export type RatePlans = Array<PlanMapping>;
+
+/**
  * Number of bedrooms.
  */
 export type Bedrooms = number;
@@ -7631,6 +7616,17 @@ export type WebhookEvent = (WebhookBody & {
      * Kind of record.
      */
     type: 'calendar_feed.held';
+    /**
+     * The record.
+     */
+    data: {
+        alert: Alert;
+    };
+}) | (WebhookBody & {
+    /**
+     * Kind of record.
+     */
+    type: 'calendar_feed.error';
     /**
      * The record.
      */
@@ -23488,7 +23484,7 @@ export type GetNotificationsData = {
         /**
          * Repeat it for several values.
          */
-        kind?: Array<'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.failed' | 'payment.refunded' | 'payment.disputed' | 'refund.failed' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'member.identity_conflict' | 'test'>;
+        kind?: Array<'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'calendar_feed.error' | 'payment.failed' | 'payment.refunded' | 'payment.disputed' | 'refund.failed' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'member.identity_conflict' | 'test'>;
         /**
          * Repeat it for several values.
          */
@@ -24190,7 +24186,7 @@ export type GetNotificationTemplatesPreviewData = {
         /**
          * Kind of record.
          */
-        kind: 'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.failed' | 'payment.refunded' | 'payment.disputed' | 'refund.failed' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'member.identity_conflict';
+        kind: 'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'calendar_feed.error' | 'payment.failed' | 'payment.refunded' | 'payment.disputed' | 'refund.failed' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'member.identity_conflict';
         /**
          * Language, as a BCP 47 tag.
          */
@@ -24302,7 +24298,7 @@ export type GetEventsData = {
         /**
          * Repeated for each type.
          */
-        types?: Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.deleted' | 'booking.conflict' | 'calendar_feed.held' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'payment.disputed' | 'refund.failed' | 'quote.created' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'rate_plan.created' | 'rate_plan.updated' | 'rate_plan.deleted' | 'calendar.updated' | 'target.created' | 'target.updated' | 'target.deleted' | 'target.error' | 'listing.created' | 'listing.updated' | 'listing.deleted' | 'listing.stale' | 'sync.completed' | 'sync.failed' | 'conflict.opened' | 'conflict.resolved' | 'conflict.dismissed' | 'alert.resolved' | 'webhook.disabled'>;
+        types?: Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.deleted' | 'booking.conflict' | 'calendar_feed.held' | 'calendar_feed.error' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'payment.disputed' | 'refund.failed' | 'quote.created' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'rate_plan.created' | 'rate_plan.updated' | 'rate_plan.deleted' | 'calendar.updated' | 'target.created' | 'target.updated' | 'target.deleted' | 'target.error' | 'listing.created' | 'listing.updated' | 'listing.deleted' | 'listing.stale' | 'sync.completed' | 'sync.failed' | 'conflict.opened' | 'conflict.resolved' | 'conflict.dismissed' | 'alert.resolved' | 'webhook.disabled'>;
         /**
          * Seconds to wait for an event when there is none.
          */

@@ -163,6 +163,7 @@ export const events = {
   refundFailed: logRecordEvent('refund failed', 'warn'),
   recordChanged: logRecordEvent('record changed'),
   calendarHeld: logRecordEvent('the removal of imported nights waits for a decision', 'warn'),
+  calendarFailing: logRecordEvent('an imported calendar cannot be read', 'warn'),
   listingStale: logRecordEvent('a listing is stale: it has not been synced for a long time', 'warn'),
   targetFailing: logRecordEvent('a target is failing', 'warn'),
   endpointDisabled: logRecordEvent('a webhook endpoint was disabled', 'warn'),

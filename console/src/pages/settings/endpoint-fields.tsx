@@ -42,6 +42,7 @@ const typesOfEvents: Record<Exclude<EventType, '*'>, true> = {
   'rate_plan.deleted': true,
   'calendar.updated': true,
   'calendar_feed.held': true,
+  'calendar_feed.error': true,
   'listing.created': true,
   'listing.updated': true,
   'listing.deleted': true,

@@ -5,6 +5,7 @@ import { calendarOf, openCalendarServer } from '#test/calendars.ts'
 import { inDays } from '#test/local-days.ts'
 import { expectStatus } from '#test/expect.ts'
 import { addUnit } from '#test/records.ts'
+import { until } from '#test/linked-units.ts'
 import { shareWorld } from '#test/share-world.ts'
 import { fetchDueCalendars } from './jobs.ts'
 
@@ -53,7 +54,11 @@ suite('calendar import: errors', () => {
     assert.deepEqual(await imports.blocked(unit_id), roomOn(5, 7))
   })
 
-  test('raises an alert when it fails again, until it can be read', async () => {
+  test('raises an alert and sends a mail when it fails again, until it can be read', async () => {
+    const preferences = { emails: ['office@casa.example'] }
+    expectStatus(await owner.put('/api/v1/notification-preferences', preferences), 200)
+    const mails = async (): Promise<object[]> =>
+      expectStatus(await owner.get('/api/v1/notifications?kind=calendar_feed.error'), 200).notifications
     const { id: unit_id } = await addUnit(owner)
     const url = elsewhere.serve('/away.ics', { status: 404, body: '' })
     const openAlerts = async () => {
@@ -70,6 +75,8 @@ suite('calendar import: errors', () => {
     await fetchAgain(feed)
     const [alert] = await openAlerts()
     assert.match(alert!.message, /There is no calendar at the address \(404\)/)
+    await fetchAgain(feed)
+    assert.equal((await until(mails, (found) => found.length > 0)).length, 1)
     elsewhere.serve('/away.ics', calendarOf([inDays(5), inDays(6)]))
     await fetchAgain(feed)
     assert.deepEqual(await openAlerts(), [])

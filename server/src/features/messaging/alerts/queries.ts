@@ -165,6 +165,7 @@ const eventKinds = [
   'target.error',
   'booking.conflict',
   'calendar_feed.held',
+  'calendar_feed.error',
   'payment.disputed',
   'refund.failed',
   'member.identity_conflict',

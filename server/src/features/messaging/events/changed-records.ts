@@ -49,6 +49,7 @@ const kindByType: Record<EventType, RecordKind | null> = {
   'booking.deleted': 'booking',
   'booking.conflict': 'alert',
   'calendar_feed.held': 'alert',
+  'calendar_feed.error': 'alert',
   'payment.succeeded': 'payment_intent',
   'payment.failed': 'payment_intent',
   'payment.refunded': 'refund',

@@ -10,6 +10,7 @@ export const eventTypes = [
   'booking.deleted',
   'booking.conflict',
   'calendar_feed.held',
+  'calendar_feed.error',
   'payment.succeeded',
   'payment.failed',
   'payment.refunded',

@@ -18,6 +18,7 @@ const logEvents: Partial<Record<EventType, typeof log.recordChanged>> = {
   'booking.cancelled': log.bookingCancelled,
   'booking.conflict': log.bookingConflicted,
   'calendar_feed.held': log.calendarHeld,
+  'calendar_feed.error': log.calendarFailing,
   'payment.succeeded': log.paymentSucceeded,
   'payment.failed': log.paymentFailed,
   'payment.refunded': log.paymentRefunded,

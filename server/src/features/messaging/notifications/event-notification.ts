@@ -50,6 +50,7 @@ export async function notificationForEvent(
     }
     case 'booking.conflict':
     case 'calendar_feed.held':
+    case 'calendar_feed.error':
     case 'refund.failed':
     case 'sync.failed':
     case 'listing.stale':

@@ -8,6 +8,7 @@ export const notificationKinds = [
   'booking.cancelled',
   'booking.conflict',
   'calendar_feed.held',
+  'calendar_feed.error',
   'payment.failed',
   'payment.refunded',
   'payment.disputed',

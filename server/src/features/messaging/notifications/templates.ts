@@ -5,6 +5,7 @@ import { bookingCancelledToGuest, bookingCancelledToOperator } from './templates
 import { bookingChangedToGuest, bookingChangedToOperator } from './templates/booking-changed.ts'
 import { bookingConfirmedToGuest, bookingConfirmedToOperator } from './templates/booking-confirmed.ts'
 import { bookingConflict } from './templates/booking-conflict.ts'
+import { calendarImportError } from './templates/calendar-error.ts'
 import { calendarImportHeld } from './templates/calendar-held.ts'
 import { identityConflict } from './templates/identity-conflict.ts'
 import { listingStale } from './templates/listing-stale.ts'
@@ -24,6 +25,7 @@ const templates = {
   'booking.cancelled': { operator: bookingCancelledToOperator, guest: bookingCancelledToGuest },
   'booking.conflict': { operator: bookingConflict },
   'calendar_feed.held': { operator: calendarImportHeld },
+  'calendar_feed.error': { operator: calendarImportError },
   'payment.failed': { operator: paymentFailed },
   'payment.refunded': { operator: paymentRefunded },
   'payment.disputed': { operator: paymentDisputed },

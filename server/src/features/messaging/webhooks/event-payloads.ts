@@ -65,6 +65,7 @@ const payloads: Record<WebhookEventType, Record<string, TSchema>> = {
   'booking.deleted': booking,
   'booking.conflict': alert,
   'calendar_feed.held': alert,
+  'calendar_feed.error': alert,
   'payment.succeeded': payment_intent,
   'payment.failed': payment_intent,
   'payment.refunded': { refund: PaymentRefund },
