@@ -1386,7 +1386,7 @@ export const downloadExport: Operation<contract.GetExportsByTokenTarData, contra
 /**
  * Get the calendar of a unit (iCalendar)
  *
- * The nights without a free room, 500 nights ahead, without data of guests. Open to everyone.
+ * The nights without a free room, two years ahead, without data of guests. Open to everyone.
  */
 export const downloadCalendarFeed: Operation<contract.GetCalendarsByTokenIcsData, contract.GetCalendarsByTokenIcsResponse> = { method: 'GET', path: '/calendars/{token}.ics' }
 

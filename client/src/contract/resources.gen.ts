@@ -1850,7 +1850,7 @@ class CalendarFeedsResource extends Resource {
   /**
    * Get the calendar of a unit (iCalendar)
    *
-   * The nights without a free room, 500 nights ahead, without data of guests. Open to everyone.
+   * The nights without a free room, two years ahead, without data of guests. Open to everyone.
    */
   download(token: string, options: RequestOptions = {}) {
     return this.requestFile(operations.downloadCalendarFeed, { ...options, path: { token } })

@@ -82,7 +82,7 @@ suite('calendar export: happy', () => {
     const { unitId, spaceId, place } = await shared()
     const whole = async () => {
       const all = await spans(place)
-      return all.length === 1 && all[0]![0]! <= inDays(0) && all[0]![1] === inDays(500)
+      return all.length === 1 && all[0]![0]! <= inDays(0) && all[0]![1] === inDays(731)
     }
     await owner.patch(`/api/v1/units/${unitId}`, { status: 'maintenance' })
     assert.ok(await whole())
@@ -133,11 +133,12 @@ suite('calendar export: happy', () => {
     assert.equal(later[1]!.to, inDays(9))
   })
 
-  test('leaves out past ranges', async () => {
+  test('leaves out past ranges, and nights more than two years ahead', async () => {
     const { unitId, place } = await shared()
     await book(unitId, -9, -3)
-    await book(unitId, 499, 510)
-    assert.deepEqual(await spans(place), days([499, 500]))
+    await book(unitId, 600, 603)
+    await book(unitId, 730, 740)
+    assert.deepEqual(await spans(place), days([600, 603], [730, 731]))
   })
 
   test('returns a calendar, no body for HEAD, and 304 while nothing changed', async () => {

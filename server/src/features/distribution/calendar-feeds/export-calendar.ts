@@ -3,10 +3,7 @@ import { sql } from '#db/sql.ts'
 import type { Database } from '#db/connect.ts'
 import { first, isFrozen, rows, type Scope } from '#db/scope.ts'
 import { hashToken } from './calendar-feed.ts'
-import { groupNights } from './exported-nights.ts'
-
-/** As many nights as are pushed to a PMS. */
-const nightsAhead = 500
+import { groupNights, nightsAhead } from './exported-nights.ts'
 
 /** The calendar at a secret address; undefined when there is none. */
 export async function exportCalendar(

@@ -1,5 +1,8 @@
 import { nightOf } from '#schema/nights.ts'
 
+/** Two years: sites sell no further ahead, but further than the nights that are pushed to a PMS. */
+export const nightsAhead = 731
+
 /** Consecutive nights without a free room, both ends included. */
 export interface NightRange {
   readonly from: string

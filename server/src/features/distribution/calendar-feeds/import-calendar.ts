@@ -26,15 +26,12 @@ import {
 } from './queries.ts'
 import { readFeed, type FeedReading } from './read-feed.ts'
 import { recordBlocksChange, replaceBlocks } from './replace-blocks.ts'
-import { uidSuffix } from './exported-nights.ts'
+import { nightsAhead, uidSuffix } from './exported-nights.ts'
 
 export interface ImportContext {
   readonly egress: Egress
   readonly vault: Vault
 }
-
-/** As many nights as are pushed to a PMS. */
-const nightsAhead = 500
 
 type ReadResult = FeedReading | { unreadable: string }
 

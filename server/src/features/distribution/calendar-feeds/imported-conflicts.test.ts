@@ -166,6 +166,13 @@ suite('imported reservations: happy', () => {
     expectProblem(await setup.owner.post(`${place}/retry`), 409, 'invalid-status-transition')
   })
 
+  test('rejects a booking for nights that are reserved there, up to two years ahead', async () => {
+    const { id: unitId } = await addUnit(setup.owner)
+    await importing(unitId, [inDays(600), inDays(603)])
+    const stay = { unitId, guestName: 'Ada', checkIn: inDays(602), checkOut: inDays(604) }
+    expectProblem(await setup.owner.post('/api/v1/bookings', stay), 409, 'booking-conflict')
+  })
+
   test('rejects a later booking, and records a conflict for one of the PMS', async () => {
     const property = await openProperty(setup, { quantity: 1 })
     const { unitId } = property.rooms[0]!

@@ -223,7 +223,7 @@ export const openCalendarRoutes =
         schema: {
           tags: [tag],
           summary: 'Get the calendar of a unit (iCalendar)',
-          description: 'The nights without a free room, 500 nights ahead, without data of guests.',
+          description: 'The nights without a free room, two years ahead, without data of guests.',
           params: Type.Object({ token: Type.String({ maxLength: 256, pattern: '^[^/]*$' }) }),
           produces: ['text/calendar'],
           response: { 200: text(1_048_576) },
