@@ -44,4 +44,19 @@ suite('calendar feeds', { skip: noBrowser }, () => {
     await row.getByRole('button', { name: 'Read now: Villa site' }).click()
     await expect(row.getByText('Not working')).toBeVisible()
   })
+
+  test('a conflict says which calendar has the reservation', async (context) => {
+    const elsewhere = await openCalendarServer()
+    context.after(() => elsewhere.close())
+    const url = elsewhere.serve('/sold.ics', calendarOf([day(401), day(404)]))
+    const { id } = await addUnit(api, 'Sold Loft')
+    const stay = { unitId: id, guestName: 'Ada Lovelace', checkIn: day(400), checkOut: day(403) }
+    await api('POST', '/bookings', stay)
+    await api('POST', '/calendar-feeds', { unit_id: id, direction: 'import', name: 'Villa site', url })
+    const { page } = await app.openAs('owner', '/inbox')
+    const conflict = page.getByRole('listitem').filter({ hasText: 'sold nights of Sold Loft' })
+    await expect(conflict).toContainText('Villa site')
+    await conflict.getByText('sold nights of Sold Loft').click()
+    await expect(page.getByText('Reservation in the imported calendar Villa site')).toBeVisible()
+  })
 })

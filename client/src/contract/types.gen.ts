@@ -5255,6 +5255,16 @@ export type BookingConflict = {
         name: string;
     } | null;
     /**
+     * The calendar feed.
+     */
+    calendar_feed: {
+        id: Id;
+        /**
+         * Display name.
+         */
+        name: string;
+    } | null;
+    /**
      * Why it was dismissed; null otherwise.
      */
     dismissal_reason: string | null;
@@ -5986,10 +5996,7 @@ export type WebhookEndpoint = {
      * Receives events of this account only; null means all accounts of the organization.
      */
     account_id: string | null;
-    /**
-     * Called with POST. Respond with 2xx within 15 seconds. Redirects are not followed.
-     */
-    url: string;
+    url: Url;
     /**
      * Free text.
      */
@@ -6023,10 +6030,7 @@ export type WebhookEndpoint = {
  * WebhookEndpointInput
  */
 export type WebhookEndpointInput = {
-    /**
-     * Called with POST. Respond with 2xx within 15 seconds. Redirects are not followed.
-     */
-    url: string;
+    url: Url;
     event_types: EventTypes;
     /**
      * Receives events of this account only; null means all accounts of the organization.
@@ -6078,10 +6082,7 @@ export type WebhookEndpointInput = {
  * WebhookEndpointPatch
  */
 export type WebhookEndpointPatch = {
-    /**
-     * Called with POST. Respond with 2xx within 15 seconds. Redirects are not followed.
-     */
-    url?: string;
+    url?: Url;
     event_types?: EventTypes;
     /**
      * Receives events of this account only; null means all accounts of the organization.
@@ -7200,10 +7201,7 @@ export type WebhookEndpointInEvent = {
      * Receives events of this account only; null means all accounts of the organization.
      */
     account_id: string | null;
-    /**
-     * Called with POST. Respond with 2xx within 15 seconds. Redirects are not followed.
-     */
-    url: string;
+    url: Url;
     /**
      * Free text.
      */
@@ -7463,6 +7461,11 @@ export type Amount = number;
  * The mapping of the rate plans of the unit to those of the PMS.
  */
 export type RatePlans = Array<PlanMapping>;
+
+/**
+ * Called with POST. Respond with 2xx within 15 seconds. Redirects are not followed.
+ */
+export type Url = string;
 
 /**
  * Number of bedrooms.

@@ -74,7 +74,7 @@ const sharedMembers = [
   ...['base_price_cents', 'min_price_cents', 'free_of_charge', 'quantity', 'max_guests', 'max_stay'],
   ...['arrival', 'departure', 'guests', 'rooms', 'nights', 'checkIn', 'actor', 'error_code'],
   ...['applies_to', 'warnings', 'notes', 'basis', 'bathrooms', 'ratePlanId', 'full_sync_cron'],
-  ...['hint', 'error_message', 'amount', 'rate_plans'],
+  ...['hint', 'error_message', 'amount', 'rate_plans', 'url'],
   ...['bedrooms', 'rate_limit', 'externalId', 'cancellationReason', 'guestEmail', 'guestPhone', 'adr_cents'],
 ]
 

@@ -29,7 +29,7 @@ const acceptable: readonly Conflict['reason'][] = ['no_room', 'unlinked_room']
 export const ConflictItem = ({ conflict, ...state }: { conflict: Conflict } & ItemState) => {
   const text = useMessages(conflictMessages)
   const format = useFormat()
-  const { reason, unit, channel_target, created_at } = conflict
+  const { reason, unit, channel_target, calendar_feed, created_at } = conflict
   const stay = stayOf(conflict)
   const dates = stay.arrival && stay.departure && datesOf(format, stay.arrival, stay.departure)
   return (
@@ -43,7 +43,7 @@ export const ConflictItem = ({ conflict, ...state }: { conflict: Conflict } & It
         reason === 'imported_reservation' ? null : (stay.guestName ?? text('aGuest')),
         dates,
         unit?.space_name,
-        channel_target?.name,
+        channel_target?.name ?? calendar_feed?.name,
       ]
         .filter(Boolean)
         .join(' · ')}
@@ -66,7 +66,7 @@ const ConflictDetails = ({ conflict }: { conflict: Conflict }) => {
   const { may } = useCaller()
   const [dialog, setDialog] = useState<'accept' | 'dismiss' | null>(null)
   const [isTrying, setTrying] = useState(false)
-  const { reason, unit, channel_target } = conflict
+  const { reason, unit, channel_target, calendar_feed } = conflict
   const stay = stayOf(conflict)
   const refusal = may('bookings:write') ? null : inboxText('noBookingRole')
   const close = () => setDialog(null)
@@ -89,7 +89,7 @@ const ConflictDetails = ({ conflict }: { conflict: Conflict }) => {
         <div className={styles.stay} data-incoming="true">
           <span className={styles.label}>
             {reason === 'imported_reservation'
-              ? text('importedStay')
+              ? text('importedStay', { feed: calendar_feed?.name ?? '' })
               : text('incoming', { source: channel_target?.name ?? '' })}
           </span>
           {reason !== 'imported_reservation' && (

@@ -75,6 +75,7 @@ suite('imported reservations: happy', () => {
         ...conflict,
         conflicts: undefined,
         calendar_feed_id: feed.id,
+        calendar_feed: { id: feed.id, name: 'Airbnb' },
         channel_target_id: null,
         external_id: `${inDays(22)}/${inDays(25)}`,
         reason: 'imported_reservation',

@@ -65,6 +65,7 @@ export const BookingConflict = Type.Object(
       ),
     ),
     channel_target: nullable(Type.Object({ id: Id, name: text(255) })),
+    calendar_feed: nullable(Type.Object({ id: Id, name: text(255) })),
     dismissal_reason: nullable(text(1_000)),
     closed_by: nullable(Type.Object({}, { description: 'Who closed it: a user, or Vacancy automatically.' })),
     closed_at: nullable(Timestamp),

@@ -39,6 +39,7 @@ export const listConflicts = (scope: Scope, filter: { status?: readonly string[]
 export interface ConflictNames {
   readonly unit: string | null
   readonly channel_target: string | null
+  readonly calendar_feed: string | null
 }
 
 const nameColumns = sql`
@@ -46,7 +47,9 @@ const nameColumns = sql`
     'id', unit.id, 'name', unit.name, 'space_id', space.id, 'space_name', space.name, 'timezone', space.timezone
   )::text end as unit,
   case when target.id is not null then json_build_object('id', target.id, 'name', target.name)::text end
-    as channel_target`
+    as channel_target,
+  case when feed.id is not null then json_build_object('id', feed.id, 'name', feed.name)::text end
+    as calendar_feed`
 
 const namedRecords = sql`
   left join units unit
@@ -57,7 +60,10 @@ const namedRecords = sql`
     and space.id = unit.space_id
   left join channel_targets target
     on target.org_id = conflict.org_id
-    and target.id = conflict.channel_target_id`
+    and target.id = conflict.channel_target_id
+  left join calendar_feeds feed
+    on feed.org_id = conflict.org_id
+    and feed.id = conflict.calendar_feed_id`
 
 export interface StoredConflict extends StoredRecord, ConflictNames {
   readonly id: string

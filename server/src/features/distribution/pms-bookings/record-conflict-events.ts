@@ -20,6 +20,7 @@ export const recordConflictEvents = (
         conflicts: _conflicts,
         unit: _unit,
         channel_target: _target,
+        calendar_feed: _feed,
         ...booking_conflict
       } = JSON.parse(json) as ConflictJson
       const { id, account_id } = booking_conflict
@@ -48,4 +49,5 @@ interface ConflictJson {
   readonly conflicts: object
   readonly unit?: object | null
   readonly channel_target?: object | null
+  readonly calendar_feed?: object | null
 }

@@ -127,5 +127,9 @@ const formatFor =
     return withMembers(JSON.stringify(rest), { booking: redactContacts(JSON.stringify(booking)) })
   }
 
-const withNames = ({ json, unit, channel_target }: { json: string } & ConflictNames) =>
-  withMembers(json, { unit: unit ?? 'null', channel_target: channel_target ?? 'null' })
+const withNames = ({ json, unit, channel_target, calendar_feed }: { json: string } & ConflictNames) =>
+  withMembers(json, {
+    unit: unit ?? 'null',
+    channel_target: channel_target ?? 'null',
+    calendar_feed: calendar_feed ?? 'null',
+  })

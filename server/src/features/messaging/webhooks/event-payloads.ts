@@ -52,6 +52,7 @@ const {
   conflicts: _conflicts,
   unit: _conflictUnit,
   channel_target: _conflictTarget,
+  calendar_feed: _conflictFeed,
   ...conflictOwn
 } = BookingConflict.properties
 const conflict = { booking_conflict: Type.Object(conflictOwn, { title: 'BookingConflictInEvent' }) }
