@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { areSecretsEqual } from '#secrets/compare.ts'
 import { metricsText, metricsType, startMetrics } from '#telemetry/metrics.ts'
@@ -75,13 +76,8 @@ const json = (status: number, body: object): Answer => ({
 async function listenOnFirstFree(server: Server, host: string, ports: readonly number[]): Promise<number> {
   for (const [at, port] of ports.entries()) {
     try {
-      await new Promise<void>((listening, failed) => {
-        server.once('error', failed)
-        server.listen(port, host, () => {
-          server.off('error', failed)
-          listening()
-        })
-      })
+      server.listen(port, host)
+      await once(server, 'listening')
       break
     } catch (error) {
       const isLast = at === ports.length - 1
