@@ -33,9 +33,8 @@ export const retryDelayMs = (attempts: number): number =>
   Math.ceil((0.5 + Math.random() / 2) * Math.min(firstMs * 2 ** Math.min(attempts - 1, 20), maxWaitMs))
 
 /** The provider forgets idempotency keys after a day. From then on, what it has is looked for before it is requested. */
-export const mayKeyBeForgotten = (createdAt: string): boolean =>
-  Date.now() - Date.parse(createdAt) > keyLifeMs
-const keyLifeMs = 23 * 3_600_000
+export const mayKeyBeForgotten = (ageSeconds: number): boolean => ageSeconds > keyLifeSeconds
+const keyLifeSeconds = 23 * 3_600
 
 export const paymentSchedule = (payments: Payments): readonly PeriodicTask[] => [
   { name: 'requeue-overdue-payments', intervalMs: 15_000, run: requeueOverduePayments },

@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { sql } from '#db/sql.ts'
 import { expectStatus } from '#test/expect.ts'
 import { startTestProcess } from '#test/test-process.ts'
 import { addStay, askFor, atProvider, intentOf, ledgerOf, pay } from '#test/payments.ts'
 import { addUnit } from '#test/records.ts'
 import { until } from '#test/linked-units.ts'
+import { runSql } from '#test/run-sql.ts'
 import { shareWorld } from '#test/share-world.ts'
 
 /** Calls with an unknown outcome, and workers that are killed during a call, have exactly one effect. */
@@ -15,8 +21,9 @@ const { world, owner } = shareWorld({ env: { SECRET_KEYS: secretKeys } })
 
 afterEach(() => atProvider(world, 'DELETE', 'faults'))
 
-const startWorker = () =>
+const startWorker = (env: Record<string, string> = {}) =>
   startTestProcess('worker', {
+    ...env,
     DATABASE_URL: world.config.database.url,
     OIDC_ISSUER: world.config.identity.issuer,
     OIDC_AUDIENCE: world.config.identity.audience,
@@ -126,6 +133,22 @@ test('finds the payment of a killed worker', async () => {
   )
   assert.equal((await ledgerOf(world, intent)).refunds.length, 1)
   assert.equal((await intentOf(owner, intent)).amount_refunded, 20_000)
+})
+
+test('a worker whose clock is two hours ahead reads a new payment again as soon as another one', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'vacancy-clock-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const clock = join(folder, 'ahead')
+  writeFileSync(clock, String(2 * 3_600_000))
+  const wrongClock = pathToFileURL(join(import.meta.dirname, '../../../../../chaos/clock-ahead.ts')).href
+  await using _worker = await startWorker({ CHAOS_CLOCK: clock, NODE_OPTIONS: `--import=${wrongClock}` })
+  const { id } = await opened(await askFor(owner, await addStay(owner)))
+  const [row] = await runSql(
+    world,
+    sql<{ seconds: number }>`
+      select extract(epoch from next_attempt_at - seen_at)::float8 as seconds from payment_intents where id = ${id}`,
+  )
+  assert.ok(row!.seconds < 120, `after ${row!.seconds} s`)
 })
 
 test('a failure that the provider keeps under a key does not stop a payment, nor double it', async () => {

@@ -98,7 +98,8 @@ export interface ClaimedIntent {
   /** Including this one. */
   readonly attempts: number
   readonly created_at: string
-  /** When the state was requested, by the clock of the database. */
+  /** By the clock of the database, as is when the state was requested. */
+  readonly age_seconds: number
   readonly now: string
 }
 
@@ -114,7 +115,8 @@ export const claimIntent = (scope: Scope, id: string) =>
         and id = ${id}
         and (status <> 'canceled' or provider_reference is not null)
       returning id, booking_id, amount, currency, capture_method, status, requested, capture_amount,
-        provider_reference, key_number, attempts, created_at, clock_timestamp()::text as now`,
+        provider_reference, key_number, attempts, created_at,
+        extract(epoch from clock_timestamp() - created_at)::float8 as age_seconds, clock_timestamp()::text as now`,
   )
 
 /** Schedules the next attempt; `usesNewKey` when the provider has stored a failure under the current key. */

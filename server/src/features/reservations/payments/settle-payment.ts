@@ -70,7 +70,7 @@ async function callProvider(
   payments: Payments,
   intent: ClaimedIntent,
 ): Promise<ProviderPayment> {
-  const { id, booking_id: bookingId, amount, currency, capture_method: captureMethod, created_at } = intent
+  const { id, booking_id: bookingId, amount, currency, capture_method: captureMethod } = intent
   const call: CallContext = { traceparent: scope.traceparent }
   if (intent.provider_reference !== null)
     return await performRequest(payments, intent, intent.provider_reference, call)
@@ -81,9 +81,9 @@ async function callProvider(
     amount,
     currency,
     captureMethod,
-    requestedAt: new Date(created_at),
+    requestedAt: new Date(intent.created_at),
   }
-  const isLookedFor = intent.key_number > 1 || mayKeyBeForgotten(created_at)
+  const isLookedFor = intent.key_number > 1 || mayKeyBeForgotten(intent.age_seconds)
   const existing = isLookedFor ? await payments.findOpened(request, call) : null
   const key = intent.key_number > 1 ? `${id}:${intent.key_number}` : id
   const opened = existing ?? (await payments.open(request, key, call))
@@ -117,7 +117,7 @@ async function performRequest(
 async function applyProviderPayment(
   scope: Scope,
   vault: Vault,
-  { id, now, created_at }: ClaimedIntent,
+  { id, now, age_seconds }: ClaimedIntent,
   payment: ProviderPayment,
 ): Promise<void> {
   await atomically(scope, async (transaction) => {
@@ -136,7 +136,7 @@ async function applyProviderPayment(
       status,
       clientSecret,
       seenAt: now,
-      nextCheckSeconds: secondsToNextRead(status, created_at) ?? secondsToNextCheck(dispute),
+      nextCheckSeconds: secondsToNextRead(status, age_seconds) ?? secondsToNextCheck(dispute),
     })
     notifyChanges(transaction, { payment_intent: [id] })
     const subject = { accountId: known.account_id, subjectId: id }
@@ -166,9 +166,9 @@ const nextStatus = (known: IntentStatus, reported: IntentStatus) => (isFinal(kno
  * When to read an open payment again if no notice arrives: after a tenth of its age, because most guests pay soon and the
  * room is held for them meanwhile.
  */
-function secondsToNextRead(status: IntentStatus, createdAt: string): number | undefined {
+function secondsToNextRead(status: IntentStatus, ageSeconds: number): number | undefined {
   const most = maxSeconds[status]
-  return most && Math.min(most, Math.max(60, (Date.now() - Date.parse(createdAt)) / 10_000))
+  return most && Math.min(most, Math.max(60, ageSeconds / 10))
 }
 
 const maxSeconds: Partial<Record<IntentStatus, number>> = {
