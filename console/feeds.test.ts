@@ -45,6 +45,26 @@ suite('calendar feeds', { skip: noBrowser }, () => {
     await expect(row.getByText('Not working')).toBeVisible()
   })
 
+  test('nights that somebody keeps blocked can be freed later', async (context) => {
+    const elsewhere = await openCalendarServer()
+    context.after(() => elsewhere.close())
+    const url = elsewhere.serve('/kept.ics', calendarOf([day(401), day(404)]))
+    const { id } = await addUnit(api, 'Kept Loft')
+    type Reply = { calendar_feed: { id: string } }
+    const input = { unit_id: id, direction: 'import', name: 'Villa site', url }
+    const { calendar_feed } = await api<Reply>('POST', '/calendar-feeds', input)
+    const { page } = await app.openAs('owner', `/units/${id}`)
+    const row = page.getByRole('listitem').filter({ hasText: 'Villa site' })
+    await row.getByText('blocks 3 nights').waitFor()
+    elsewhere.serve('/kept.ics', calendarOf())
+    await row.getByRole('button', { name: 'Read now: Villa site' }).click()
+    await row.getByText('Decide in the inbox').waitFor()
+    await api('POST', `/calendar-feeds/${calendar_feed.id}/decision`, { decision: 'keep' })
+    await row.getByText('3 of them are missing from the calendar').waitFor()
+    await row.getByRole('button', { name: 'Free the nights: Villa site' }).click()
+    await expect(row.getByText('blocks no night')).toBeVisible()
+  })
+
   test('a conflict says which calendar has the reservation', async (context) => {
     const elsewhere = await openCalendarServer()
     context.after(() => elsewhere.close())

@@ -12,6 +12,7 @@ import { useMessages } from '../../i18n/language.tsx'
 import { useApi, useCaller } from '../../session/api.tsx'
 import { CopyField } from './copy-field.tsx'
 import { FeedDialog } from './feed-dialog.tsx'
+import { FreeKeptButton } from './free-kept-button.tsx'
 import { feedMessages } from './messages.ts'
 import { ReadNowButton } from './read-now-button.tsx'
 import styles from './feeds.module.css'
@@ -79,8 +80,16 @@ const FeedRow = ({ feed, timeZone, refresh }: FeedRowProps) => {
           <Quoted>{feed.error_message}</Quoted>
         </p>
       )}
-      {isImport && feed.status !== 'inactive' && <ReadNowButton {...{ feed, refresh }} />}
-      {feed.held && !feed.held.decision && <Link to="/inbox">{text('toInbox')}</Link>}
+      {feed.held?.decision === 'keep' && <p>{text('kept', { count: feed.held.nights })}</p>}
+      <span className={styles.actions}>
+        {isImport && feed.status !== 'inactive' && <ReadNowButton {...{ feed, refresh }} />}
+        {feed.held &&
+          (feed.held.decision === 'keep' ? (
+            <FreeKeptButton {...{ feed, refresh }} since={feed.held.since} />
+          ) : (
+            <Link to="/inbox">{text('toInbox')}</Link>
+          ))}
+      </span>
       {!isImport && feed.url && (
         <>
           <CopyField label={text('address', { name: feed.name })} value={feed.url} />
