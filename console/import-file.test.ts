@@ -100,7 +100,8 @@ suite('importing a file', { skip: noBrowser }, () => {
       Zimmer: 8_000,
     })
     await page.goto(before)
-    await page.getByText('This import was cancelled.').waitFor()
+    // The one that was replaced had a unit in its plan.
+    await page.getByText('This import was cancelled. What it had made stays. No new unit.').waitFor()
     await page.getByRole('link', { name: 'Import another file' }).click()
     await expect(page.getByRole('table', { name: 'Earlier files' }).getByRole('row')).toHaveCount(4)
   })

@@ -21,7 +21,7 @@ import styles from '../import/import.module.css'
 import { ColumnMapping } from './column-mapping.tsx'
 import { missingFieldsOf } from './fields.ts'
 import type { FileImport } from './fields.ts'
-import { FileReport } from './file-report.tsx'
+import { FileReport, MadeCount } from './file-report.tsx'
 import { fileMessages } from './messages.ts'
 import { RowCounts } from './row-counts.tsx'
 import { RowErrors } from './row-errors.tsx'
@@ -81,7 +81,9 @@ const Stage = ({ current }: { current: FileImport }) => {
       {isWorking && <Progress current={current} />}
       {current.status === 'cancelled' && (
         <div className={styles.ended}>
-          <p>{text('cancelled')}</p>
+          <p>
+            {text('cancelled')} <MadeCount current={current} />
+          </p>
           <ButtonLink to="/import" search={{ from: 'file' }} variant="default">
             {text('another')}
           </ButtonLink>

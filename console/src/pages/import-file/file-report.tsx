@@ -11,17 +11,25 @@ const reports = {
   bookings: { made: 'madeBookings', show: 'showBookings', to: '/bookings' },
 } as const
 
+/** How many records an import has made. */
+export const MadeCount = ({ current }: { current: FileImport }) =>
+  useMessages(fileMessages)(reports[current.kind].made, {
+    count: countRows(current, 'create', 'update').done,
+  })
+
 /** How many records an import has made, and where they are. */
 export const FileReport = ({ current }: { current: FileImport }) => {
   const text = useMessages(fileMessages)
-  const { made, show, to } = reports[current.kind]
+  const { show, to } = reports[current.kind]
   return (
     <section className={styles.next} aria-labelledby="finished">
       <h2 id="finished">{text('finished')}</h2>
       <ol>
         <li>
           <div>
-            <p>{text(made, { count: countRows(current, 'create', 'update').done })}</p>
+            <p>
+              <MadeCount current={current} />
+            </p>
           </div>
           <ButtonLink to="/import" search={{ from: 'file' }} variant="default">
             {text('another')}
