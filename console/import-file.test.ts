@@ -179,6 +179,25 @@ suite('importing a file', { skip: noBrowser }, () => {
     await other.getByRole('status').getByText(refusal).waitFor()
   })
 
+  test('the list of units says when it could not be read to its end', async () => {
+    const { page: other } = await app.openAs('Olga Olive', '/import?from=file')
+    const rows = Array.from({ length: 101 }, (_, number) => `Room ${number},100,EUR\n`)
+    await choose('Choose a file', 'rooms.csv', `Name,Price per night,Currency\n${rows.join('')}`, other)
+    await other.getByRole('button', { name: 'Import 101 rows' }).press('Enter')
+    const isLaterPage = (address: URL) =>
+      address.pathname.endsWith('/api/v1/units') && address.searchParams.has('cursor')
+    await other.route(isLaterPage, (route) =>
+      route.fulfill({ status: 429, headers: { 'retry-after': '60' }, json: {} }),
+    )
+    await other.getByRole('link', { name: 'Show units' }).click()
+    const notice = other.getByRole('alert').filter({ hasText: 'Not all units could be loaded' })
+    await notice.waitFor()
+    await other.unroute(isLaterPage)
+    await notice.getByRole('button', { name: 'Try again' }).click()
+    await expect(notice).toHaveCount(0)
+    await expect(other.getByText(/ 10\d units /)).toBeVisible()
+  })
+
   test('a file that cannot be read, and a role that may not', async () => {
     await page.goto(`${app.url}/import?from=file`)
     await choose('Choose a file', 'empty.csv', 'name,price\n')

@@ -82,6 +82,14 @@ export const Portfolio = () => {
     >
       <StatusSummary summary={groups ? summary : null} filter={filter} onFilter={setFilter} />
       <Toolbar ref={search} filter={filter} onFilter={setFilter} onSheet={() => open('sheet')} />
+      {error && groups && (
+        <p className={styles.notice} role="alert">
+          <span>{text('partlyLoaded', { reason: describe(error) })}</span>
+          <Button size="compact-sm" variant="default" onClick={refetch}>
+            {text('tryAgain')}
+          </Button>
+        </p>
+      )}
       {statusError && (
         <p className={styles.notice} role="alert">
           <span>{text('statusesFailed', { reason: describe(statusError) })}</span>
