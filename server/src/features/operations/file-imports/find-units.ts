@@ -66,13 +66,28 @@ const listUnits = (scope: Scope, condition: Fragment) =>
       limit 2`,
   )
 
+/** What the rows of a transaction have named: many rows are about the same unit. */
+export type KnownUnits = Map<string, FoundUnit[]>
+
 /** The unit of a row; an error of the row when there is none or more than one. */
-export async function findUnitOf(scope: Scope, row: RowReader): Promise<FoundUnit | undefined> {
+export async function findUnitOf(
+  scope: Scope,
+  row: RowReader,
+  known: KnownUnits,
+): Promise<FoundUnit | undefined> {
   const unit = row.required('unit', row.text('unit', 255))
   const space = row.text('space', 255)
   if (unit === undefined) return undefined
-  const [found, other] = await listUnitsNamed(scope, { unit, space })
-  if (!found) return row.fail('unit', 'reference_not_found', 'There is no unit with this id or name.')
+  const name = JSON.stringify([unit, space])
+  const named = known.get(name) ?? (await listUnitsNamed(scope, { unit, space }))
+  known.set(name, named)
+  const [found, other] = named
+  if (!found)
+    return row.fail(
+      'unit',
+      'reference_not_found',
+      'There is no unit with this id or name, or it is archived.',
+    )
   if (other)
     return row.fail(
       'unit',

@@ -6,7 +6,7 @@ import { maxCents } from '#features/inventory/pricing/stay-price.ts'
 import { addBooking } from '#features/reservations/bookings/add-booking.ts'
 import { maxNights } from '#features/reservations/bookings/booking.ts'
 import { lockUnits } from '#features/reservations/bookings/stay-queries.ts'
-import { findUnitOf } from './find-units.ts'
+import { findUnitOf, type KnownUnits } from './find-units.ts'
 import { openRow, readCurrency, type RowReader } from './read-row.ts'
 import { importEach, type RowImporter } from './import-rows.ts'
 
@@ -18,16 +18,17 @@ export const importBookings: RowImporter = async (transaction, state, found) => 
   // An import that runs at the same time has then either made a booking, or waits and finds it. All at once, because
   // changes of many units lock them in the same order: otherwise they and the import stop each other.
   const unitIds: string[] = []
+  const known: KnownUnits = new Map()
   for (const { cells } of found) {
-    const unit = cells && (await findUnitOf(transaction, openRow(cells, state)))
+    const unit = cells && (await findUnitOf(transaction, openRow(cells, state), known))
     if (unit) unitIds.push(unit.id)
   }
   await lockUnits(transaction, unitIds)
-  return await importEach(transaction, state, found, importBooking)
+  return await importEach(transaction, state, found, (inner, row) => importBooking(inner, row, known))
 }
 
-async function importBooking(transaction: Transaction, row: RowReader) {
-  const unit = await findUnitOf(transaction, row)
+async function importBooking(transaction: Transaction, row: RowReader, known: KnownUnits) {
+  const unit = await findUnitOf(transaction, row, known)
   const reference = row.text('reference', 255)
   const guestName = row.required('guest_name', row.text('guest_name', 255))
   const arrival = row.required('arrival', row.date('arrival'))

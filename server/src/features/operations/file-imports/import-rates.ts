@@ -3,7 +3,7 @@ import { atSavepoint, first, type Transaction } from '#db/scope.ts'
 import { DomainError } from '#errors.ts'
 import { changeCalendar } from '#features/inventory/calendar/change-calendar.ts'
 import { errorsOfValue, type CalendarValue } from '#features/inventory/calendar/calendar-change.ts'
-import { findUnitOf, type FoundUnit } from './find-units.ts'
+import { findUnitOf, type FoundUnit, type KnownUnits } from './find-units.ts'
 import { openRow, readPrice, type RowReader } from './read-row.ts'
 import type { FileImportState } from './queries.ts'
 import { erased, toRowErrors, type RowImporter } from './import-rows.ts'
@@ -20,8 +20,9 @@ interface RateRow {
 export const importRates: RowImporter = async (transaction, state, found) => {
   const results: RowResult[] = []
   const rates: RateRow[] = []
+  const known: KnownUnits = new Map()
   for (const row of found) {
-    const read = await readRate(transaction, state, row)
+    const read = await readRate(transaction, state, row, known)
     if ('value' in read) rates.push(read)
     else results.push(read)
   }
@@ -85,10 +86,11 @@ async function readRate(
   transaction: Transaction,
   state: FileImportState,
   { position, cells }: FileRow,
+  known: KnownUnits,
 ): Promise<RateRow | RowResult> {
   if (!cells) return { position, action: 'error', errors: [erased] }
   const row = openRow(cells, state)
-  const unit = await findUnitOf(transaction, row)
+  const unit = await findUnitOf(transaction, row, known)
   const value = await readValue(transaction, row, unit)
   if (!unit || !value || row.errors.length > 0) return { position, action: 'error', errors: row.errors }
   // Nights that are over stay as they are.
