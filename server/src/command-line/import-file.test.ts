@@ -51,6 +51,16 @@ suite('vacancy import file', () => {
     assert.equal(units.length, 2)
   })
 
+  test('says how to list the rows with errors that it does not show', async () => {
+    write('Name;Price', ...Array.from({ length: 102 }, (_, at) => `Loft ${at};much`))
+    const mapping = ['--map', 'Name=name', '--map', 'Price=base_price']
+    const { out } = await vacancy('import', 'file', path, '--kind', 'units', '--dry-run', ...mapping)
+    const [, count, command] = /^(\d+) more have errors: npx vacancy (.*)$/m.exec(out)!
+    assert.equal(count, '2')
+    const { file_import_rows: rows } = JSON.parse((await vacancy(...command!.split(' '), '--json')).out)
+    assert.equal(rows.length, 102)
+  })
+
   test('explains what is wrong with its arguments, and completes them', async () => {
     for (const args of [[], ['--kind', 'guests'], ['--kind', 'units', '--map', 'name']])
       assert.equal((await vacancy('import', 'file', path, ...args)).code, 2)

@@ -114,6 +114,11 @@ function report(found: FileImport, withErrors: readonly RowWithErrors[], end: st
   const text = [
     table([['Rows', 'Count'], ...lines]),
     ...(count > 0 ? [describeErrors(withErrors)] : []),
+    ...(count > withErrors.length
+      ? [
+          `${count - withErrors.length} more have errors: npx vacancy file-imports list-rows ${found.id} --action error --all`,
+        ]
+      : []),
     count > 0 ? `${end} Rows with errors: ${count}. Correct the file and import it again.` : end,
   ].join('\n\n')
   return [{ ...found, rows_with_errors: withErrors }, text, count === 0]
