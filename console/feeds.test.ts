@@ -45,7 +45,7 @@ suite('calendar feeds', { skip: noBrowser }, () => {
     await expect(row.getByText('Not working')).toBeVisible()
   })
 
-  test('nights that somebody keeps blocked can be freed later', async (context) => {
+  test('nights that a user keeps blocked can be freed later', async (context) => {
     const elsewhere = await openCalendarServer()
     context.after(() => elsewhere.close())
     const url = elsewhere.serve('/kept.ics', calendarOf([day(401), day(404)]))

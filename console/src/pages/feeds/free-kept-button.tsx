@@ -15,7 +15,7 @@ interface FreeKeptButtonProps {
   refresh: () => Promise<unknown>
 }
 
-/** Frees nights that somebody has decided to keep blocked, although they are missing from the calendar. */
+/** Frees nights that a user has decided to keep blocked, although they are missing from the calendar. */
 export const FreeKeptButton = ({ feed: { id, name }, since, refresh }: FreeKeptButtonProps) => {
   const text = useMessages(feedMessages)
   const api = useApi()

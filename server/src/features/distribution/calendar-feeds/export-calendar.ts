@@ -80,7 +80,7 @@ const loadExportedUnit = (scope: Scope, feedId: string): Promise<ExportedUnit | 
 
 /**
  * Records that the calendar was read, at most every five minutes, and not while the database or the organization allows only
- * reads: whoever gets no calendar sells what is booked here.
+ * reads: a site that gets no calendar sells what is booked here.
  */
 const recordRead = (scope: Scope, feedId: string) =>
   rows(

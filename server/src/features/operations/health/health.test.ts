@@ -86,7 +86,7 @@ suite('health and doctor', () => {
     await assert.rejects(check.run(), ({ message }: Error) => !message.includes('CET'))
   })
 
-  test('a read-only database is degraded and still ready, and whoever only reads is served', async () => {
+  test('a read-only database is degraded and still ready, and reads are answered', async () => {
     assert.equal(await findByDoctor('Writes'), true)
     const name = new URL(world.databaseUrl).pathname.slice(1)
     await asOwner(sql`alter database ${sql.ref(name)} set default_transaction_read_only = on`)
