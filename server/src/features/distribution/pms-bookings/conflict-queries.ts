@@ -121,7 +121,7 @@ export interface NewConflict {
   readonly conflicts: readonly object[]
 }
 
-/** Creates conflicts, or updates those that are open. Returns the external ids of the new ones. */
+/** Creates conflicts, or updates those that are open; the same again is no change. Returns the external ids of the new ones. */
 export async function saveConflicts(
   transaction: Transaction,
   target: Pick<TargetConnection, 'id' | 'account_id'>,
@@ -152,7 +152,10 @@ export async function saveConflicts(
         conflicts = excluded.conflicts,
         attempts = conflict.attempts + 1,
         tried_at = clock_timestamp(),
-        updated_at = clock_timestamp(),
+        updated_at = case
+          when (conflict.booking, conflict.unit_id, conflict.booking_id, conflict.message, conflict.conflicts)
+            is distinct from (excluded.booking, excluded.unit_id, excluded.booking_id, excluded.message, excluded.conflicts)
+          then clock_timestamp() else conflict.updated_at end,
         version = conflict.version + 1
       returning id, external_id, json, xmax = 0 as is_new`,
   )

@@ -149,7 +149,10 @@ test('a conflict is not decided as it was seen before a newer revision', async (
       412,
       'precondition-failed',
     )
-  const { updated_at } = await readOpen()
+  const { updated_at, attempts } = await readOpen()
+  expectStatus(await setup.owner.post(`/api/v1/booking-conflicts/${seen.id}/retry`), 201)
+  const retried = await readOpen()
+  assert.deepEqual([retried.attempts, retried.updated_at], [attempts + 1, updated_at])
   assert.equal(
     expectStatus(await decide('dismissal', { reason, updated_at }), 201).booking_conflict.id,
     seen.id,
