@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, test } from 'node:test'
-import { pathToFileURL } from 'node:url'
 import { sql } from '#db/sql.ts'
 import { expectStatus } from '#test/expect.ts'
 import { startTestProcess } from '#test/test-process.ts'
@@ -13,6 +9,7 @@ import { addUnit } from '#test/records.ts'
 import { until } from '#test/linked-units.ts'
 import { runSql } from '#test/run-sql.ts'
 import { shareWorld } from '#test/share-world.ts'
+import { wrongClock } from '#test/wrong-clock.ts'
 
 /** Calls with an unknown outcome, and workers that are killed during a call, have exactly one effect. */
 
@@ -135,13 +132,8 @@ test('finds the payment of a killed worker', async () => {
   assert.equal((await intentOf(owner, intent)).amount_refunded, 20_000)
 })
 
-test('a worker whose clock is two hours ahead reads a new payment again as soon as another one', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'vacancy-clock-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
-  const clock = join(folder, 'ahead')
-  writeFileSync(clock, String(2 * 3_600_000))
-  const wrongClock = pathToFileURL(join(import.meta.dirname, '../../../../../chaos/clock-ahead.ts')).href
-  await using _worker = await startWorker({ CHAOS_CLOCK: clock, NODE_OPTIONS: `--import=${wrongClock}` })
+test('a worker whose clock is two hours ahead reads a new payment again as soon as another one', async () => {
+  await using _worker = await startWorker(wrongClock(world, 2 * 3_600_000))
   const { id } = await opened(await askFor(owner, await addStay(owner)))
   const [row] = await runSql(
     world,

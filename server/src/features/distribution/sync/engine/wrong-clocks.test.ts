@@ -1,9 +1,5 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { after, afterEach, before, suite, test } from 'node:test'
 import type { TestCaller } from '#test/caller.ts'
 import { expectStatus } from '#test/expect.ts'
@@ -20,32 +16,26 @@ import {
   until,
 } from '#test/linked-units.ts'
 import { openWorld, type World } from '#test/world.ts'
+import { wrongClock } from '#test/wrong-clock.ts'
 
 /** A worker whose clock is wrong by an hour waits as long as another one, because stored times are those of the database. */
 
 const secretKeys = `test:${randomBytes(32).toString('base64')}`
-const wrongClock = join(import.meta.dirname, '../../../../../../chaos/clock-ahead.ts')
 let world: World
 let owner: TestCaller
-let folder: string
 
 before(async () => {
   world = await openWorld({ env: { SECRET_KEYS: secretKeys } })
   owner = await world.home.as('owner')
-  folder = mkdtempSync(join(tmpdir(), 'vacancy-clock-'))
 })
 afterEach(() => clearPmsFaults(world))
-after(async () => {
-  rmSync(folder, { recursive: true, force: true })
-  await world[Symbol.asyncDispose]()
-})
+after(() => world[Symbol.asyncDispose]())
 
 const startWorker = (aheadMs: number) => startTestProcess('worker', environmentOf(aheadMs))
 
 function environmentOf(aheadMs: number): Record<string, string> {
-  const clock = join(folder, `${aheadMs}`)
-  writeFileSync(clock, String(aheadMs))
   return {
+    ...wrongClock(world, aheadMs),
     DATABASE_URL: world.config.database.url,
     OIDC_ISSUER: world.config.identity.issuer,
     OIDC_AUDIENCE: world.config.identity.audience,
@@ -54,8 +44,6 @@ function environmentOf(aheadMs: number): Record<string, string> {
     ALLOW_PRIVATE_ADDRESSES: 'true',
     METRICS_PORT: '0',
     LOG_LEVEL: 'silent',
-    NODE_OPTIONS: `--import=${pathToFileURL(wrongClock).href}`,
-    CHAOS_CLOCK: clock,
   }
 }
 
