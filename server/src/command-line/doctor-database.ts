@@ -12,6 +12,7 @@ import {
   describeDatabase,
   doctorConnection,
   listRejectedTimeZones,
+  type DatabaseState,
   type UsedTimeZone,
 } from '#features/operations/health/database-state.ts'
 import { openAsRole } from '#features/operations/secrets/reseal.ts'
@@ -19,13 +20,9 @@ import type { DoctorCheck } from './doctor-check.ts'
 
 /** The checks of the database. Those of its state share one query. */
 export function checkDatabase({ database, identity }: Config): DoctorCheck[] {
-  let stateOnce: ReturnType<typeof describeDatabase> | undefined
+  let stateOnce: Promise<DatabaseState> | undefined
   const state = () => (stateOnce ??= describeDatabase(database.url))
-  const check = (
-    name: string,
-    advice: string,
-    evaluate: (state: Awaited<ReturnType<typeof describeDatabase>>) => string,
-  ): DoctorCheck => ({
+  const check = (name: string, advice: string, evaluate: (state: DatabaseState) => string): DoctorCheck => ({
     name,
     advice,
     run: async () => evaluate(await state()),

@@ -10,7 +10,8 @@ export interface DatabaseState {
   unguarded: string[]
   weak: string[]
   has_queue: boolean
-  now_ms: number
+  /** How far the clock of this machine is ahead of that of the database. */
+  clockAheadMs: number
 }
 
 /** A busy server takes seconds to accept the connections of all checks. */
@@ -19,13 +20,13 @@ export const doctorConnection = {
   onError: () => {},
 }
 
-/** `clockAheadMs`: how far the clock of this machine is ahead of that of the database. */
-export async function describeDatabase(url: string): Promise<DatabaseState & { clockAheadMs: number }> {
+export async function describeDatabase(url: string): Promise<DatabaseState> {
   await using database = openDatabase({
     ...{ url, poolSize: 1, role: null, prepare: false, ...doctorConnection },
   })
   const [rows] = await database.pipelined({ orgId: null }, [state])
-  return { ...rows[0]!, clockAheadMs: Date.now() - rows[0]!.now_ms }
+  const { now_ms: now, ...found } = rows[0]!
+  return { ...found, clockAheadMs: Date.now() - now }
 }
 
 export interface UsedTimeZone {
@@ -58,7 +59,7 @@ const usedTimeZones = sql<UsedTimeZone>`
   order by org_id, name`
 
 /** `unguarded`: tables with an org_id whose row-level security is not forced. `weak`: settings that can lose commits. */
-const state = sql<DatabaseState>`
+const state = sql<Omit<DatabaseState, 'clockAheadMs'> & { now_ms: number }>`
   select current_setting('server_version') as version,
     current_setting('server_version_num')::int as version_num,
     current_user::text as login,
