@@ -1,5 +1,6 @@
+import type { ReactNode } from 'react'
 import { useMutation } from '@tanstack/react-query'
-import { fetchCalendarFeed, getCalendarFeed } from '@vacancy/client'
+import { decideCalendarFeed, fetchCalendarFeed, getCalendarFeed } from '@vacancy/client'
 import type { Client, contract } from '@vacancy/client'
 
 import { ActionButton } from '../../components/action-button.tsx'
@@ -14,24 +15,56 @@ type CalendarFeed = contract.CalendarFeed
 /** A calendar is read within seconds; one that takes longer is shown when the page is read again. */
 const waitsMs = [300, 700, 1_000, 2_000, 4_000, 7_000]
 
-interface ReadNowButtonProps {
+interface ActionProps {
   feed: CalendarFeed
   refresh: () => Promise<unknown>
 }
 
 /** Reads an imported calendar at once instead of within half an hour. */
-export const ReadNowButton = ({ feed, refresh }: ReadNowButtonProps) => {
+export const ReadNowButton = ({ feed, refresh }: ActionProps) => {
+  const text = useMessages(feedMessages)
+  const act = async (api: Client) => {
+    const read = await readNow(api, feed)
+    return read ? text('wasRead', { name: read.name }) : text('isBeingRead', { name: feed.name })
+  }
+  return (
+    <FeedAction {...{ act, refresh }} label={text('readNowOf', { name: feed.name })}>
+      {text('readNow')}
+    </FeedAction>
+  )
+}
+
+/** Frees nights that a user has decided to keep blocked, although they are missing from the calendar. */
+export const FreeKeptButton = ({ feed: { id, name }, since, refresh }: ActionProps & { since: string }) => {
+  const text = useMessages(feedMessages)
+  const act = async (api: Client) => {
+    await api.send(decideCalendarFeed, { path: { id }, body: { decision: 'accept', since } })
+    return text('wereFreed', { name })
+  }
+  return (
+    <FeedAction {...{ act, refresh }} label={text('freeKeptOf', { name })}>
+      {text('freeKept')}
+    </FeedAction>
+  )
+}
+
+interface FeedActionProps {
+  /** Returns what is then said. */
+  act: (api: Client) => Promise<string>
+  label: string
+  refresh: () => Promise<unknown>
+  children: ReactNode
+}
+
+const FeedAction = ({ act, label, refresh, children }: FeedActionProps) => {
   const text = useMessages(feedMessages)
   const api = useApi()
   const toast = useToast()
   const describe = useFailureText()
   const { may } = useCaller()
   const { mutate, isPending } = useMutation({
-    mutationFn: () => readNow(api, feed),
-    onSuccess: (read) =>
-      toast({
-        message: read ? text('wasRead', { name: read.name }) : text('isBeingRead', { name: feed.name }),
-      }),
+    mutationFn: () => act(api),
+    onSuccess: (message) => toast({ message }),
     onError: (cause) => toast({ message: describe(cause) }),
     onSettled: refresh,
   })
@@ -39,10 +72,10 @@ export const ReadNowButton = ({ feed, refresh }: ReadNowButtonProps) => {
     <ActionButton
       refusal={may('units:write') ? null : text('mayNot')}
       loading={isPending}
-      label={text('readNowOf', { name: feed.name })}
+      label={label}
       onClick={() => mutate()}
     >
-      {text('readNow')}
+      {children}
     </ActionButton>
   )
 }

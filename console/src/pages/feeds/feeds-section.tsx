@@ -12,9 +12,8 @@ import { useMessages } from '../../i18n/language.tsx'
 import { useApi, useCaller } from '../../session/api.tsx'
 import { CopyField } from './copy-field.tsx'
 import { FeedDialog } from './feed-dialog.tsx'
-import { FreeKeptButton } from './free-kept-button.tsx'
+import { FreeKeptButton, ReadNowButton } from './feed-actions.tsx'
 import { feedMessages } from './messages.ts'
-import { ReadNowButton } from './read-now-button.tsx'
 import styles from './feeds.module.css'
 
 type CalendarFeed = contract.CalendarFeed
@@ -81,15 +80,17 @@ const FeedRow = ({ feed, timeZone, refresh }: FeedRowProps) => {
         </p>
       )}
       {feed.held?.decision === 'keep' && <p>{text('kept', { count: feed.held.nights })}</p>}
-      <span className={styles.actions}>
-        {isImport && feed.status !== 'inactive' && <ReadNowButton {...{ feed, refresh }} />}
-        {feed.held &&
-          (feed.held.decision === 'keep' ? (
-            <FreeKeptButton {...{ feed, refresh }} since={feed.held.since} />
-          ) : (
-            <Link to="/inbox">{text('toInbox')}</Link>
-          ))}
-      </span>
+      {isImport && (
+        <span className={styles.actions}>
+          {feed.status !== 'inactive' && <ReadNowButton {...{ feed, refresh }} />}
+          {feed.held &&
+            (feed.held.decision === 'keep' ? (
+              <FreeKeptButton {...{ feed, refresh }} since={feed.held.since} />
+            ) : (
+              <Link to="/inbox">{text('toInbox')}</Link>
+            ))}
+        </span>
+      )}
       {!isImport && feed.url && (
         <>
           <CopyField label={text('address', { name: feed.name })} value={feed.url} />
