@@ -1,4 +1,5 @@
 import { suite, test } from 'node:test'
+import type { TestContext } from 'node:test'
 
 import { calendarOf, openCalendarServer } from '../server/test/calendars.ts'
 import { expect, noBrowser } from './test/browser.ts'
@@ -9,6 +10,16 @@ import { useConsole } from './test/use-console.ts'
 suite('calendar feeds', { skip: noBrowser }, () => {
   const app = useConsole()
   const api = app.apiAs('owner')
+
+  const openSite = async (context: TestContext) => {
+    const site = await openCalendarServer()
+    context.after(() => site.close())
+    return site
+  }
+  const addImport = async (unit_id: string, url: string) => {
+    const input = { unit_id, direction: 'import', name: 'Villa site', url }
+    return (await api<{ calendar_feed: { id: string } }>('POST', '/calendar-feeds', input)).calendar_feed
+  }
 
   test('what is typed in a dialog stays when somebody presses beside it', async () => {
     const { id } = await addUnit(api, 'Pressed Loft')
@@ -23,14 +34,13 @@ suite('calendar feeds', { skip: noBrowser }, () => {
   })
 
   test('an imported calendar appears, and is read at once when somebody asks for it', async (context) => {
-    const elsewhere = await openCalendarServer()
-    context.after(() => elsewhere.close())
+    const elsewhere = await openSite(context)
     const url = elsewhere.serve('/room.ics', calendarOf())
     const { id } = await addUnit(api, 'Calendar Loft')
     const { page } = await app.openAs('owner', `/units/${id}`)
     await page.getByText('Exchange free and booked dates', { exact: false }).waitFor()
     // Somebody else adds it; nothing is done on this page until it has been read.
-    await api('POST', '/calendar-feeds', { unit_id: id, direction: 'import', name: 'Villa site', url })
+    await addImport(id, url)
     const row = page.getByRole('listitem').filter({ hasText: 'Villa site' })
     await row.getByText('Working').waitFor()
     await row.getByText('blocks no night').waitFor()
@@ -46,33 +56,29 @@ suite('calendar feeds', { skip: noBrowser }, () => {
   })
 
   test('nights that a user keeps blocked can be freed later', async (context) => {
-    const elsewhere = await openCalendarServer()
-    context.after(() => elsewhere.close())
+    const elsewhere = await openSite(context)
     const url = elsewhere.serve('/kept.ics', calendarOf([day(401), day(404)]))
     const { id } = await addUnit(api, 'Kept Loft')
-    type Reply = { calendar_feed: { id: string } }
-    const input = { unit_id: id, direction: 'import', name: 'Villa site', url }
-    const { calendar_feed } = await api<Reply>('POST', '/calendar-feeds', input)
+    const feed = await addImport(id, url)
     const { page } = await app.openAs('owner', `/units/${id}`)
     const row = page.getByRole('listitem').filter({ hasText: 'Villa site' })
     await row.getByText('blocks 3 nights').waitFor()
     elsewhere.serve('/kept.ics', calendarOf())
     await row.getByRole('button', { name: 'Read now: Villa site' }).click()
     await row.getByText('Decide in the inbox').waitFor()
-    await api('POST', `/calendar-feeds/${calendar_feed.id}/decision`, { decision: 'keep' })
+    await api('POST', `/calendar-feeds/${feed.id}/decision`, { decision: 'keep' })
     await row.getByText('3 of them are missing from the calendar').waitFor()
     await row.getByRole('button', { name: 'Free the nights: Villa site' }).click()
     await expect(row.getByText('blocks no night')).toBeVisible()
   })
 
   test('a conflict says which calendar has the reservation', async (context) => {
-    const elsewhere = await openCalendarServer()
-    context.after(() => elsewhere.close())
+    const elsewhere = await openSite(context)
     const url = elsewhere.serve('/sold.ics', calendarOf([day(401), day(404)]))
     const { id } = await addUnit(api, 'Sold Loft')
     const stay = { unitId: id, guestName: 'Ada Lovelace', checkIn: day(400), checkOut: day(403) }
     await api('POST', '/bookings', stay)
-    await api('POST', '/calendar-feeds', { unit_id: id, direction: 'import', name: 'Villa site', url })
+    await addImport(id, url)
     const { page } = await app.openAs('owner', '/inbox')
     const conflict = page.getByRole('listitem').filter({ hasText: 'sold nights of Sold Loft' })
     await expect(conflict).toContainText('Villa site')
